@@ -83,7 +83,10 @@ impl<T: Into<Self>> FromIterator<T> for Value {
 
 impl<const N: usize> From<[(&str, Value); N]> for Object {
     fn from(members: [(&str, Value); N]) -> Self {
-        members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+        members
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect()
     }
 }
 

@@ -28,6 +28,8 @@ pub use limits::Limits;
 pub use number::Number;
 pub use object::{Members, Object};
 pub use position::{Position, position};
-pub use read::{Failure, Fault, FaultKind, ReadError, ReadErrorKind, Reader, Reading, read, read_str};
+pub use read::{
+    Failure, Fault, FaultKind, ReadError, ReadErrorKind, Reader, Reading, read, read_str,
+};
 pub use value::Value;
 pub use write::{fingerprint, to_canonical, write_canonical, write_float, write_string};

@@ -31,6 +31,9 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_bytes: usize::MAX, max_depth: DEFAULT_DEPTH }
+        Self {
+            max_bytes: usize::MAX,
+            max_depth: DEFAULT_DEPTH,
+        }
     }
 }

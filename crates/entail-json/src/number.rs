@@ -12,7 +12,7 @@ use crate::write::write_float;
 /// let big: Number = Number::from_integer_text("12345678901234567890123").ok_or("digits")?;
 /// assert_eq!(big.to_string(), "12345678901234567890123");
 /// assert_eq!(big.as_f64(), 1.2345678901234568e22);
-/// assert_ne!(Some(Number::from(1)), Number::from_f64(1.0));
+/// assert_ne!(Some(Number::from(1_i64)), Number::from_f64(1.0));
 /// # Ok::<(), &str>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -99,7 +99,10 @@ impl Number {
     #[must_use]
     pub fn as_f64(&self) -> f64 {
         match &self.0 {
-            #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is asked for")]
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "the nearest float is what is asked for"
+            )]
             Repr::Small(value) => *value as f64,
             Repr::Large(digits) => digits.parse().unwrap_or(f64::NAN),
             Repr::Float(value) => *value,
@@ -115,8 +118,10 @@ impl From<i64> for Number {
 
 impl From<u64> for Number {
     fn from(value: u64) -> Self {
-        i64::try_from(value)
-            .map_or_else(|_| Self(Repr::Large(value.to_string().into())), |small| Self(Repr::Small(small)))
+        i64::try_from(value).map_or_else(
+            |_| Self(Repr::Large(value.to_string().into())),
+            |small| Self(Repr::Small(small)),
+        )
     }
 }
 
@@ -135,13 +140,21 @@ mod tests {
 
     #[test]
     fn integers_around_the_word_size_are_exact() {
-        for text in ["9223372036854775807", "-9223372036854775808", "9223372036854775808", "-9223372036854775809"] {
+        for text in [
+            "9223372036854775807",
+            "-9223372036854775808",
+            "9223372036854775808",
+            "-9223372036854775809",
+        ] {
             let number = Number::from_integer_text(text).unwrap();
             assert_eq!(number.to_string(), text);
             assert!(number.is_integer());
         }
         assert_eq!(Number::from(u64::MAX).as_u64(), Some(u64::MAX));
-        assert_eq!(Number::from(u64::MAX), Number::from_integer_text("18446744073709551615").unwrap());
+        assert_eq!(
+            Number::from(u64::MAX),
+            Number::from_integer_text("18446744073709551615").unwrap()
+        );
     }
 
     #[test]

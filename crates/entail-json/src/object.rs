@@ -57,7 +57,10 @@ impl Object {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
         match &self.0 {
-            Repr::Few(members) => members.iter().find(|(given, _)| given == name).map(|(_, value)| value),
+            Repr::Few(members) => members
+                .iter()
+                .find(|(given, _)| given == name)
+                .map(|(_, value)| value),
             Repr::Many(members) => members.get(name),
         }
     }
@@ -65,9 +68,10 @@ impl Object {
     /// The value of the member of that name, to change it.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Value> {
         match &mut self.0 {
-            Repr::Few(members) => {
-                members.iter_mut().find(|(given, _)| given == name).map(|(_, value)| value)
-            }
+            Repr::Few(members) => members
+                .iter_mut()
+                .find(|(given, _)| given == name)
+                .map(|(_, value)| value),
             Repr::Many(members) => members.get_mut(name),
         }
     }
@@ -195,7 +199,9 @@ impl FromIterator<(String, Value)> for Object {
 impl PartialEq for Object {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len()
-            && self.iter().all(|(name, value)| other.get(name).is_some_and(|there| there == value))
+            && self
+                .iter()
+                .all(|(name, value)| other.get(name).is_some_and(|there| there == value))
     }
 }
 

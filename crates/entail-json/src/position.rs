@@ -22,6 +22,12 @@ pub fn position(text: &[u8], offset: usize) -> Position {
     let starts_character = |byte: &&u8| **byte & 0xC0 != 0x80;
     Position {
         line: memchr::memchr_iter(b'\n', before).count() + 1,
-        column: before.get(start..).unwrap_or_default().iter().filter(starts_character).count() + 1,
+        column: before
+            .get(start..)
+            .unwrap_or_default()
+            .iter()
+            .filter(starts_character)
+            .count()
+            + 1,
     }
 }

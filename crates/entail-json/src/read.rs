@@ -45,9 +45,14 @@ impl Reader {
     /// # Errors
     /// Where the text is no JSON (by this reader's leave), is not UTF-8, or passes a limit.
     pub fn read(&self, text: &[u8]) -> Result<Reading, ReadError> {
-        self.check_length(text.len()).map_err(|failure| failure.locate(text))?;
+        self.check_length(text.len())
+            .map_err(|failure| failure.locate(text))?;
         let utf8 = std::str::from_utf8(text).map_err(|error| {
-            Failure { kind: ReadErrorKind::InvalidUtf8, offset: error.valid_up_to() }.locate(text)
+            Failure {
+                kind: ReadErrorKind::InvalidUtf8,
+                offset: error.valid_up_to(),
+            }
+            .locate(text)
         })?;
         parse::whole(self, utf8).map_err(|failure| failure.locate(text))
     }
@@ -73,7 +78,10 @@ impl Reader {
     fn check_length(&self, length: usize) -> Result<(), Failure> {
         let max = self.limits.max_bytes;
         if length > max {
-            return Err(Failure { kind: ReadErrorKind::TooLong { max }, offset: max });
+            return Err(Failure {
+                kind: ReadErrorKind::TooLong { max },
+                offset: max,
+            });
         }
         Ok(())
     }
@@ -93,9 +101,11 @@ pub fn read(text: &[u8]) -> Result<Value, ReadError> {
     let reading = Reader::default().read(text)?;
     match reading.faults.first() {
         None => Ok(reading.value),
-        Some(fault) => {
-            Err(Failure { kind: ReadErrorKind::Fault(fault.kind), offset: fault.offset }.locate(text))
+        Some(fault) => Err(Failure {
+            kind: ReadErrorKind::Fault(fault.kind),
+            offset: fault.offset,
         }
+        .locate(text)),
     }
 }
 

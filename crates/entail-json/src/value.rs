@@ -33,13 +33,21 @@ impl Value {
     /// The boolean, if this is one.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
-        if let Self::Bool(value) = self { Some(*value) } else { None }
+        if let Self::Bool(value) = self {
+            Some(*value)
+        } else {
+            None
+        }
     }
 
     /// The number, if this is one.
     #[must_use]
     pub fn as_number(&self) -> Option<&Number> {
-        if let Self::Number(value) = self { Some(value) } else { None }
+        if let Self::Number(value) = self {
+            Some(value)
+        } else {
+            None
+        }
     }
 
     /// The integer, if this is one that fits.
@@ -63,19 +71,31 @@ impl Value {
     /// The string, if this is one.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
-        if let Self::String(value) = self { Some(value) } else { None }
+        if let Self::String(value) = self {
+            Some(value)
+        } else {
+            None
+        }
     }
 
     /// The elements, if this is a list.
     #[must_use]
     pub fn as_array(&self) -> Option<&[Value]> {
-        if let Self::Array(items) = self { Some(items) } else { None }
+        if let Self::Array(items) = self {
+            Some(items)
+        } else {
+            None
+        }
     }
 
     /// The object, if this is one.
     #[must_use]
     pub fn as_object(&self) -> Option<&Object> {
-        if let Self::Object(object) = self { Some(object) } else { None }
+        if let Self::Object(object) = self {
+            Some(object)
+        } else {
+            None
+        }
     }
 
     /// The member of that name, if this is an object that has it.

@@ -62,7 +62,9 @@ pub fn write_canonical(value: &Value, out: &mut String) {
                 continue;
             }
         }
-        let Some(innermost) = open.last_mut() else { return };
+        let Some(innermost) = open.last_mut() else {
+            return;
+        };
         match innermost {
             Open::Array(items) => match items.next() {
                 Some(item) => {
@@ -105,7 +107,9 @@ pub fn write_string(text: &str, out: &mut String) {
     out.reserve(text.len() + 2);
     out.push('"');
     for piece in text.split_inclusive(|c: char| c < ' ' || c == '"' || c == '\\') {
-        let Some(last) = piece.chars().next_back() else { continue };
+        let Some(last) = piece.chars().next_back() else {
+            continue;
+        };
         let escape = match last {
             '"' => "\\\"",
             '\\' => "\\\\",
@@ -137,8 +141,12 @@ pub fn write_float(value: f64, out: &mut String) {
     let mut shortest = ShortText::default();
     let _ = write!(shortest, "{:e}", value + 0.0);
     let text = shortest.as_str();
-    let (text, negative) = text.strip_prefix('-').map_or((text, false), |rest| (rest, true));
-    let Some((mantissa, exponent)) = text.split_once('e') else { return out.push_str(text) };
+    let (text, negative) = text
+        .strip_prefix('-')
+        .map_or((text, false), |rest| (rest, true));
+    let Some((mantissa, exponent)) = text.split_once('e') else {
+        return out.push_str(text);
+    };
     let exponent: i32 = exponent.parse().unwrap_or_default();
     let (first, rest) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     if negative {
@@ -177,7 +185,10 @@ struct ShortText {
 
 impl ShortText {
     fn as_str(&self) -> &str {
-        self.bytes.get(..self.len).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+        self.bytes
+            .get(..self.len)
+            .and_then(|bytes| std::str::from_utf8(bytes).ok())
+            .unwrap_or_default()
     }
 }
 
@@ -232,6 +243,9 @@ mod tests {
     fn strings_are_escaped_only_where_json_must() {
         let mut out = String::new();
         write_string("\0\u{1f} \"\\/\u{7f}é\u{2028}😀</script>", &mut out);
-        assert_eq!(out, "\"\\u0000\\u001f \\\"\\\\/\u{7f}é\u{2028}😀</script>\"");
+        assert_eq!(
+            out,
+            "\"\\u0000\\u001f \\\"\\\\/\u{7f}é\u{2028}😀</script>\""
+        );
     }
 }

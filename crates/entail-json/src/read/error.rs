@@ -27,7 +27,11 @@ impl Failure {
     /// Finds the line and column in the text that was read. Costs a pass over the text.
     #[must_use]
     pub fn locate(self, text: &[u8]) -> ReadError {
-        ReadError { kind: self.kind, offset: self.offset, position: position(text, self.offset) }
+        ReadError {
+            kind: self.kind,
+            offset: self.offset,
+            position: position(text, self.offset),
+        }
     }
 }
 
@@ -108,6 +112,8 @@ impl Fault {
     /// the element's index, in an object the member's, counted among the members kept.
     #[must_use]
     pub fn path(&self) -> &[u32] {
-        self.path.get(..usize::from(self.depth)).unwrap_or(&self.path)
+        self.path
+            .get(..usize::from(self.depth))
+            .unwrap_or(&self.path)
     }
 }

@@ -22,7 +22,13 @@ pub(super) fn prefix(
 ) -> Result<(Reading, usize), Failure> {
     let mut parser = Parser::new(reader, text, start);
     let value = parser.value()?;
-    Ok((Reading { value, faults: parser.faults }, parser.at))
+    Ok((
+        Reading {
+            value,
+            faults: parser.faults,
+        },
+        parser.at,
+    ))
 }
 
 /// A list or an object that is not closed yet.
@@ -116,7 +122,9 @@ impl<'a> Parser<'a> {
                         self.after_element()?
                     }
                     Some(Open::Object(object, pending)) => {
-                        if let Pending::Named(name) = std::mem::replace(pending, Pending::Duplicate(0)) {
+                        if let Pending::Named(name) =
+                            std::mem::replace(pending, Pending::Duplicate(0))
+                        {
                             object.append(name, value);
                         }
                         self.after_member()?
@@ -136,7 +144,9 @@ impl<'a> Parser<'a> {
 
     fn enter(&mut self) -> Result<(), Failure> {
         if self.open.len() >= self.max_depth {
-            return Err(self.fail(ReadErrorKind::TooDeep { max: self.max_depth }));
+            return Err(self.fail(ReadErrorKind::TooDeep {
+                max: self.max_depth,
+            }));
         }
         self.at += 1;
         Ok(())
@@ -190,7 +200,9 @@ impl<'a> Parser<'a> {
             return Err(self.unexpected("`:`"));
         }
         self.at += 1;
-        let Some(Open::Object(object, pending)) = self.open.last_mut() else { return Ok(()) };
+        let Some(Open::Object(object, pending)) = self.open.last_mut() else {
+            return Ok(());
+        };
         if let Some(taken) = object.position(&name) {
             *pending = Pending::Duplicate(taken);
             self.fault(FaultKind::DuplicateName, offset);
@@ -354,7 +366,10 @@ impl<'a> Parser<'a> {
             return Ok(Ok(character));
         }
         let after = self.at;
-        let follows = self.bytes.get(after..).is_some_and(|rest| rest.starts_with(b"\\u"));
+        let follows = self
+            .bytes
+            .get(after..)
+            .is_some_and(|rest| rest.starts_with(b"\\u"));
         if unit < 0xDC00 && follows {
             self.at += 2;
             let low = self.hexadecimal()?;
@@ -391,19 +406,30 @@ impl<'a> Parser<'a> {
             *step = u32::try_from(ordinal).unwrap_or(u32::MAX);
         }
         let depth = u8::try_from(self.open.len().min(FAULT_PATH)).unwrap_or(u8::MAX);
-        self.faults.push(Fault { kind, offset, path, depth });
+        self.faults.push(Fault {
+            kind,
+            offset,
+            path,
+            depth,
+        });
     }
 
     fn unexpected(&self, expected: &'static str) -> Failure {
         let rest = self.text.get(self.at..).unwrap_or_default();
-        self.fail(rest.chars().next().map_or(
-            ReadErrorKind::UnexpectedEnd { expected },
-            |found| ReadErrorKind::Unexpected { expected, found },
-        ))
+        self.fail(
+            rest.chars()
+                .next()
+                .map_or(ReadErrorKind::UnexpectedEnd { expected }, |found| {
+                    ReadErrorKind::Unexpected { expected, found }
+                }),
+        )
     }
 
     fn fail(&self, kind: ReadErrorKind) -> Failure {
-        Failure { kind, offset: self.at }
+        Failure {
+            kind,
+            offset: self.at,
+        }
     }
 }
 
@@ -431,5 +457,9 @@ fn plain_length(bytes: &[u8]) -> usize {
         }
         length += 8;
     }
-    length + rest.iter().take_while(|byte| !matches!(byte, 0..0x20 | b'"' | b'\\')).count()
+    length
+        + rest
+            .iter()
+            .take_while(|byte| !matches!(byte, 0..0x20 | b'"' | b'\\'))
+            .count()
 }
