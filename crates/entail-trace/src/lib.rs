@@ -1,1 +1,3 @@
 //! entail-trace
+
+pub mod journal;
