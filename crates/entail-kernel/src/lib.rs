@@ -3,3 +3,7 @@
 //!
 //! Everything here is pure and deterministic: no input or output, no clock, no randomness.
 //! Time comes in as an argument.
+
+pub mod equality;
+pub mod expression;
+pub mod limits;

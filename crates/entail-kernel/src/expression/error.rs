@@ -1,0 +1,217 @@
+//! What can be wrong with an expression, and where.
+
+use std::fmt;
+
+use entail_json::Position;
+
+use crate::limits::{EXPONENT, EXPRESSION_CHARACTERS, EXPRESSION_LEVELS, QUOTED_CHARACTERS};
+
+/// A fault in an expression with the place it was found at.
+///
+/// Its text says where, what and the way out, in one line:
+///
+/// ```
+/// use entail_kernel::expression::Formula;
+///
+/// let error = Formula::parse("{a} ^ 2").unwrap_err();
+/// assert_eq!(error.offset, 4);
+/// assert_eq!(
+///     error.to_string(),
+///     "at column 5: `^` is not part of the language; write `**` for a power"
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExpressionError {
+    /// The byte offset of the place in the expression's text.
+    pub offset: usize,
+    /// The line and column of the place, both from 1, columns in characters.
+    pub position: Position,
+    /// What is wrong.
+    pub fault: ExpressionFault,
+}
+
+impl ExpressionError {
+    pub(crate) fn new(text: &str, offset: usize, fault: ExpressionFault) -> Self {
+        Self {
+            offset,
+            position: entail_json::position(text.as_bytes(), offset),
+            fault,
+        }
+    }
+}
+
+impl fmt::Display for ExpressionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("at ")?;
+        if self.position.line > 1 {
+            write!(f, "line {}, ", self.position.line)?;
+        }
+        write!(f, "column {}: {}", self.position.column, self.fault)
+    }
+}
+
+impl std::error::Error for ExpressionError {}
+
+/// What is wrong with an expression.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExpressionFault {
+    /// Nothing but white space.
+    #[error("the expression is empty; write arithmetic such as `1 + 2`")]
+    Empty,
+    /// More than [`EXPRESSION_CHARACTERS`] characters.
+    #[error("an expression has at most {EXPRESSION_CHARACTERS} characters; split it up")]
+    TooLong,
+    /// More than [`EXPRESSION_LEVELS`] levels of nesting.
+    #[error("an expression has at most {EXPRESSION_LEVELS} levels of nesting; split it up")]
+    TooDeep,
+    /// A character that starts nothing.
+    #[error("`{}` is not part of the language; {}", .0.escape_debug(), way_out(*.0))]
+    UnexpectedCharacter(char),
+    /// A number that is not written as a decimal.
+    #[error("`{0}` is not a decimal number; write it like `1000`, `1.5` or `1e3`")]
+    MalformedNumber(String),
+    /// A number too large for a float.
+    #[error("`{0}` is too large for a floating-point number")]
+    NumberTooLarge(String),
+    /// A name that is no function.
+    #[error("`{0}` is not known; write a belief's key in braces, as in `{{{0}}}`")]
+    UnknownName(String),
+    /// A call of what is no function.
+    #[error(
+        "`{0}` is not a function; there are `abs`, `min`, `max`, `round`, `sqrt`, `log` and `exp`"
+    )]
+    UnknownFunction(String),
+    /// A function's name without its arguments.
+    #[error("`{0}` is a function; write its arguments in parentheses, as in `{0}(…)`")]
+    FunctionWithoutArguments(&'static str),
+    /// A `{` whose `}` is missing.
+    #[error("this placeholder is never closed; add `}}` after its key")]
+    UnclosedPlaceholder,
+    /// A placeholder whose content is no key.
+    #[error("`{{{0}}}` does not hold a key; keys have no white space, `@`, `{{` or `}}`")]
+    InvalidPlaceholder(String),
+    /// Something stands where a value should.
+    #[error("a number, a placeholder, a function or `(` should stand here, not {0}")]
+    ExpectedOperand(Found),
+    /// Something stands where an operator should.
+    #[error("an operator should stand before {0}")]
+    ExpectedOperator(Found),
+    /// A `(` whose `)` is missing.
+    #[error("this `(` is never closed; add `)`")]
+    UnclosedParenthesis,
+    /// A `)` without its `(`.
+    #[error("this `)` closes nothing; remove it or add `(`")]
+    StrayParenthesis,
+    /// A `,` that separates no arguments.
+    #[error(
+        "a `,` only separates the arguments of a function; write `1.5`, and `1000` without group marks"
+    )]
+    StrayComma,
+    /// A function with the wrong number of arguments.
+    #[error("`{function}` takes {takes}, not {given}")]
+    WrongArguments {
+        /// The function's name.
+        function: &'static str,
+        /// How many it takes, in words.
+        takes: &'static str,
+        /// How many were given.
+        given: usize,
+    },
+    /// No value is known for a key.
+    #[error("`{0}` has no value; use a key that is believed")]
+    NoValue(String),
+    /// A value that is no number.
+    #[error("`{key}` holds a {found}, not a number; use a key that holds a number")]
+    NotANumber {
+        /// The key.
+        key: String,
+        /// What kind of value it holds.
+        found: &'static str,
+    },
+    /// An integer beyond the range of floats.
+    #[error("the value of `{0}` is too large for a floating-point number")]
+    ValueTooLarge(String),
+    /// A divisor of zero, in a division, a remainder, a negative power of zero, or a logarithm
+    /// to base 1.
+    #[error("division by zero; check the divisor")]
+    DivisionByZero,
+    /// A result beyond the range of floats.
+    #[error("the result is too large for a floating-point number")]
+    Overflow,
+    /// An exponent outside ±[`EXPONENT`].
+    #[error("an exponent lies within ±{EXPONENT}")]
+    ExponentOutOfRange,
+    /// A fractional power of a negative number.
+    #[error("a fractional power of a negative number is not real")]
+    NotReal,
+    /// A square root of a negative number.
+    #[error("`sqrt` takes a number that is not negative")]
+    NegativeRoot,
+    /// A logarithm, or its base, of a number that is not positive.
+    #[error("`log` takes positive numbers")]
+    LogarithmOfNothing,
+    /// Digits to round to that are no whole number.
+    #[error("`round` takes a whole number of digits, as in `round({{key}}, 2)`")]
+    FractionalDigits,
+}
+
+/// What was found in a place where something else should stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// The end of the text.
+    End,
+    /// This piece of the text.
+    Text(String),
+}
+
+impl Found {
+    pub(crate) fn text(text: &str) -> Self {
+        Self::Text(quoted(text))
+    }
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::End => f.write_str("the end"),
+            Self::Text(text) => write!(f, "`{text}`"),
+        }
+    }
+}
+
+/// A text for a message: on one line, and cut if it is long.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut quoted: String = text
+        .chars()
+        .take(QUOTED_CHARACTERS)
+        .flat_map(char::escape_debug)
+        .collect();
+    if text.chars().nth(QUOTED_CHARACTERS).is_some() {
+        quoted.push('…');
+    }
+    quoted
+}
+
+fn way_out(character: char) -> &'static str {
+    match character {
+        '^' => "write `**` for a power",
+        '×' | '·' | '⋅' | '∗' | '＊' => "write `*` to multiply",
+        '÷' | '∕' | '⁄' | '／' => "write `/` to divide",
+        '−' | '–' | '—' | '‐' | '‑' | '－' => "write the minus sign as `-`",
+        '＋' => "write `+` to add",
+        '％' => "write `%` for a remainder",
+        '（' | '[' => "write `(`",
+        '）' | ']' => "write `)`",
+        '}' => "it closes no placeholder",
+        '$' | '€' | '£' | '¥' => "leave currency signs out",
+        '"' | '\'' | '“' | '”' | '‘' | '’' => "there are numbers only, no text",
+        '=' | '<' | '>' | '!' | '&' | '|' | '~' | '≠' | '≤' | '≥' => {
+            "there is arithmetic only, no comparison, logic or bits"
+        }
+        '.' => "a number has a digit beside its point, and values have no attributes",
+        '√' => "write `sqrt(…)`",
+        digit if digit.is_numeric() => "write numbers with the digits 0 to 9",
+        _ => "use numbers, `{key}` placeholders, `+ - * / // % **`, parentheses and functions",
+    }
+}
