@@ -18,6 +18,7 @@ pub mod digest;
 pub mod limits;
 mod number;
 mod object;
+mod plain;
 mod position;
 mod read;
 mod value;

@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use crate::{Digest, Value, sha256};
+use crate::{Digest, Value, plain::plain_length, sha256};
 
 /// The canonical text of a value.
 ///
@@ -106,30 +106,25 @@ fn write_name<'a>((name, value): (&str, &'a Value), out: &mut String) -> &'a Val
 pub fn write_string(text: &str, out: &mut String) {
     out.reserve(text.len() + 2);
     out.push('"');
-    for piece in text.split_inclusive(|c: char| c < ' ' || c == '"' || c == '\\') {
-        let Some(last) = piece.chars().next_back() else {
-            continue;
-        };
-        let escape = match last {
-            '"' => "\\\"",
-            '\\' => "\\\\",
-            '\u{8}' => "\\b",
-            '\t' => "\\t",
-            '\n' => "\\n",
-            '\u{c}' => "\\f",
-            '\r' => "\\r",
-            '\0'..' ' => "",
-            _ => {
-                out.push_str(piece);
-                continue;
+    let mut rest = text;
+    loop {
+        let (plain, special) = rest.split_at(plain_length(rest.as_bytes()));
+        out.push_str(plain);
+        let mut characters = special.chars();
+        match characters.next() {
+            None => break,
+            Some('"') => out.push_str("\\\""),
+            Some('\\') => out.push_str("\\\\"),
+            Some('\u{8}') => out.push_str("\\b"),
+            Some('\t') => out.push_str("\\t"),
+            Some('\n') => out.push_str("\\n"),
+            Some('\u{c}') => out.push_str("\\f"),
+            Some('\r') => out.push_str("\\r"),
+            Some(control) => {
+                let _ = write!(out, "\\u{:04x}", u32::from(control));
             }
-        };
-        out.push_str(piece.get(..piece.len() - 1).unwrap_or_default());
-        if escape.is_empty() {
-            let _ = write!(out, "\\u{:04x}", u32::from(last));
-        } else {
-            out.push_str(escape);
         }
+        rest = characters.as_str();
     }
     out.push('"');
 }

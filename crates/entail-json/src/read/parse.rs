@@ -4,6 +4,7 @@ use super::{Failure, Fault, FaultKind, ReadErrorKind, Reader, Reading};
 use crate::{
     Number, Object, Value,
     limits::{FAULT_PATH, MAX_DEPTH},
+    plain::plain_length,
 };
 
 pub(super) fn whole(reader: &Reader, text: &str) -> Result<Reading, Failure> {
@@ -437,29 +438,4 @@ impl<'a> Parser<'a> {
 enum Next {
     Value,
     Close,
-}
-
-/// How many bytes from the start can stand in a string as they are.
-fn plain_length(bytes: &[u8]) -> usize {
-    const ONES: u64 = u64::MAX / 255;
-    const HIGH: u64 = ONES << 7;
-    let (words, rest) = bytes.as_chunks::<8>();
-    let mut length = 0;
-    for word in words {
-        let word = u64::from_le_bytes(*word);
-        let zero_bytes = |word: u64| word.wrapping_sub(ONES) & !word;
-        let control = word.wrapping_sub(ONES * 0x20) & !word;
-        let quote = zero_bytes(word ^ (ONES * u64::from(b'"')));
-        let escape = zero_bytes(word ^ (ONES * u64::from(b'\\')));
-        let special = (control | quote | escape) & HIGH;
-        if special != 0 {
-            return length + (special.trailing_zeros() / 8) as usize;
-        }
-        length += 8;
-    }
-    length
-        + rest
-            .iter()
-            .take_while(|byte| !matches!(byte, 0..0x20 | b'"' | b'\\'))
-            .count()
 }
