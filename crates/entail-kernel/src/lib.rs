@@ -4,6 +4,13 @@
 //! Everything here is pure and deterministic: no input or output, no clock, no randomness.
 //! Time comes in as an argument.
 
+pub mod base;
+pub mod confidence;
 pub mod equality;
 pub mod expression;
 pub mod limits;
+pub mod proof;
+mod time;
+
+pub use base::Base;
+pub use time::{InvalidTime, Span, Time};

@@ -1,0 +1,1 @@
+//! Proofs: the support graph behind one or more beliefs.
