@@ -176,6 +176,24 @@ fn faults_are_collected_with_their_place_and_the_value_stays_readable() {
 }
 
 #[test]
+fn a_fault_in_a_member_name_belongs_to_that_member_and_is_its_only_one() {
+    let text = r#"{"a": 1, "\ud800": 2, "\ud801": 3, "b": 4}"#;
+    let reading = Reader::default().read(text.as_bytes()).unwrap();
+    let faults: Vec<_> = reading
+        .faults
+        .iter()
+        .map(|fault| (fault.kind, fault.offset, fault.path().to_vec()))
+        .collect();
+    assert_eq!(
+        faults,
+        [
+            (FaultKind::UnpairedSurrogate, 10, vec![1]),
+            (FaultKind::UnpairedSurrogate, 23, vec![2]),
+        ]
+    );
+}
+
+#[test]
 fn a_literal_nul_is_a_fault_even_where_control_characters_are_allowed() {
     let reading = lenient().read(b"\"a\x00b\"").unwrap();
     assert_eq!(

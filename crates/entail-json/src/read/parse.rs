@@ -196,6 +196,10 @@ impl<'a> Parser<'a> {
             return Err(self.unexpected(expected));
         }
         let offset = self.at;
+        if let Some(Open::Object(_, pending)) = self.open.last_mut() {
+            *pending = Pending::Named(String::new());
+        }
+        let faults = self.faults.len();
         let name = self.string()?;
         if self.skip_space() != Some(b':') {
             return Err(self.unexpected("`:`"));
@@ -206,7 +210,10 @@ impl<'a> Parser<'a> {
         };
         if let Some(taken) = object.position(&name) {
             *pending = Pending::Duplicate(taken);
-            self.fault(FaultKind::DuplicateName, offset);
+            // A name with a stand-in need not be the same as another: its own fault says enough.
+            if self.faults.len() == faults {
+                self.fault(FaultKind::DuplicateName, offset);
+            }
         } else {
             *pending = Pending::Named(name);
         }
