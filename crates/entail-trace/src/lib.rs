@@ -20,6 +20,7 @@
 mod fault;
 mod fields;
 mod id;
+pub mod journal;
 mod jsonl;
 pub mod limits;
 mod path;
