@@ -36,6 +36,13 @@ impl<'t> Scanner<'t> {
         self.rest = self.rest.trim_start();
     }
 
+    /// Steps over one character.
+    pub(super) fn step(&mut self) {
+        let mut characters = self.rest.chars();
+        characters.next();
+        self.rest = characters.as_str();
+    }
+
     /// Steps over the pattern if it stands here.
     pub(super) fn eat(&mut self, pattern: &str) -> bool {
         match self.rest.strip_prefix(pattern) {
@@ -66,8 +73,10 @@ impl<'t> Scanner<'t> {
 
     /// Whether a decimal number starts here: a digit, or a point before a digit.
     pub(super) fn at_number(&self) -> bool {
-        let digits = self.rest.strip_prefix('.').unwrap_or(self.rest);
-        digits.starts_with(|first: char| first.is_ascii_digit())
+        matches!(
+            self.rest.as_bytes(),
+            [b'0'..=b'9', ..] | [b'.', b'0'..=b'9', ..]
+        )
     }
 
     /// The decimal number that starts here.
@@ -96,7 +105,10 @@ impl<'t> Scanner<'t> {
     }
 
     fn digits(&mut self) -> &'t str {
-        self.take_while(|digit| digit.is_ascii_digit())
+        let count = self.rest.bytes().take_while(u8::is_ascii_digit).count();
+        let (digits, rest) = self.rest.split_at(count);
+        self.rest = rest;
+        digits
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::base::check_key;
 use crate::expression::error::{ExpressionError, ExpressionFault, quoted};
 use crate::expression::scanner::Scanner;
 
@@ -24,20 +25,6 @@ pub(super) enum Token<'t> {
     Comma,
 }
 
-/// Longer symbols stand before their beginnings.
-const SYMBOLS: [(&str, Token<'static>); 10] = [
-    ("**", Token::StarStar),
-    ("//", Token::SlashSlash),
-    ("+", Token::Plus),
-    ("-", Token::Minus),
-    ("*", Token::Star),
-    ("/", Token::Slash),
-    ("%", Token::Percent),
-    ("(", Token::Open),
-    (")", Token::Close),
-    (",", Token::Comma),
-];
-
 /// The next word, or `None` at the end. White space before it must have been skipped.
 pub(super) fn token<'t>(scanner: &mut Scanner<'t>) -> Result<Option<Token<'t>>, ExpressionError> {
     let offset = scanner.offset();
@@ -47,11 +34,27 @@ pub(super) fn token<'t>(scanner: &mut Scanner<'t>) -> Result<Option<Token<'t>>, 
     if scanner.at_number() {
         return scanner.number().map(|value| Some(Token::Number(value)));
     }
+    let token = match first {
+        '+' => Some(Token::Plus),
+        '-' => Some(Token::Minus),
+        '*' => Some(Token::Star),
+        '/' => Some(Token::Slash),
+        '%' => Some(Token::Percent),
+        '(' => Some(Token::Open),
+        ')' => Some(Token::Close),
+        ',' => Some(Token::Comma),
+        _ => None,
+    };
+    if let Some(token) = token {
+        scanner.step();
+        return Ok(Some(match token {
+            Token::Star if scanner.eat("*") => Token::StarStar,
+            Token::Slash if scanner.eat("/") => Token::SlashSlash,
+            token => token,
+        }));
+    }
     if let Some(name) = scanner.name() {
         return Ok(Some(Token::Name(name)));
-    }
-    if let Some((_, token)) = SYMBOLS.iter().find(|(symbol, _)| scanner.eat(symbol)) {
-        return Ok(Some(*token));
     }
     if !scanner.eat("{") {
         let fault = ExpressionFault::UnexpectedCharacter(first);
@@ -60,17 +63,12 @@ pub(super) fn token<'t>(scanner: &mut Scanner<'t>) -> Result<Option<Token<'t>>, 
     let content = scanner.take_while(|part| part != '}' && part != '{');
     let fault = if !scanner.eat("}") {
         ExpressionFault::UnclosedPlaceholder
-    } else if is_key(content) {
+    } else if check_key(content).is_ok() {
         return Ok(Some(Token::Placeholder(content)));
     } else {
         ExpressionFault::InvalidPlaceholder(quoted(content))
     };
     Err(ExpressionError::new(scanner.text(), offset, fault))
-}
-
-/// Whether the content of a pair of braces, which holds no brace, is a key.
-fn is_key(content: &str) -> bool {
-    !content.is_empty() && !content.contains(|part: char| part.is_whitespace() || part == '@')
 }
 
 /// The distinct keys that a text names in `{key}` placeholders, in the order of their first
@@ -96,7 +94,7 @@ pub fn placeholders(text: &str) -> Vec<&str> {
             .and_then(|end| after.split_at_checked(end));
         if let Some((content, closing)) = inside
             && closing.starts_with('}')
-            && is_key(content)
+            && check_key(content).is_ok()
             && seen.insert(content)
         {
             keys.push(content);
