@@ -1,5 +1,6 @@
-//! Development tasks: `cargo xtask ci`, `cargo xtask tidy`.
+//! Development tasks: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask bench`.
 
+mod bench;
 mod ci;
 mod run;
 mod tidy;
@@ -16,7 +17,8 @@ const USAGE: &str = "\
 usage: cargo xtask TASK
 
   ci      all that has to hold: format, arrows, lints, documentation, tests
-  tidy    the arrows between the crates and what each may touch";
+  tidy    the arrows between the crates and what each may touch
+  bench   what a piece of work takes: `bench core`";
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = env::args().skip(1).collect();
@@ -34,6 +36,7 @@ fn dispatch(root: &Path, arguments: &[&str]) -> Outcome {
     match arguments {
         ["ci"] => ci::ci(root),
         ["tidy"] => tidy::tidy(root),
+        ["bench", suite @ ..] => bench::bench(root, suite),
         _ => Err(USAGE.to_owned()),
     }
 }
