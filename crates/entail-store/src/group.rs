@@ -1,0 +1,309 @@
+//! Group commit: commits of different sessions that wait together go out in one statement.
+
+use std::collections::{HashSet, VecDeque};
+use std::future::Future;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Mutex, mpsc, oneshot, watch};
+use tokio::task::JoinHandle;
+use uuid::Uuid;
+
+use crate::error::StoreError;
+use crate::limits;
+use crate::types::{Appended, Commit};
+
+/// What writes a batch, in one transaction.
+pub(crate) trait Sink: Clone + Send + Sync + 'static {
+    /// Writes the commits that can be made, at most one a session, and says what became of each,
+    /// in their order; `None` where the session was locked elsewhere and nothing was tried.
+    fn write(
+        &self,
+        batch: &[&Commit],
+    ) -> impl Future<Output = Result<Vec<Option<Appended>>, StoreError>> + Send;
+
+    /// Whether the journal holds exactly this commit. It settles what became of a commit whose
+    /// connection was lost before the answer came.
+    fn holds(&self, commit: &Commit) -> impl Future<Output = Result<bool, StoreError>> + Send;
+}
+
+/// The way commits take: through the writers, or alone where batching is off.
+#[derive(Debug)]
+pub(crate) struct Committer<S> {
+    sink: S,
+    group: Option<Group>,
+}
+
+impl<S: Sink> Committer<S> {
+    /// So many writers; with none, each commit is a statement of its own.
+    pub(crate) fn new(sink: S, writers: u32) -> Self {
+        let group = (writers > 0).then(|| Group::start(&sink, writers));
+        Self { sink, group }
+    }
+
+    /// Has a commit written. Through a group it is made even if the caller stops waiting.
+    pub(crate) async fn append(&self, commit: Commit) -> Result<Appended, StoreError> {
+        if let Some(group) = &self.group {
+            return group.append(commit).await;
+        }
+        for attempt in 1..=limits::GROUP_ATTEMPTS {
+            let [settled] = settle(&self.sink, [&commit]).await?;
+            match settled {
+                Some(appended) => return Ok(appended),
+                None => tokio::time::sleep(backoff(attempt)).await,
+            }
+        }
+        Err(locked())
+    }
+
+    /// Takes no more commits, and returns when those taken are written.
+    pub(crate) async fn close(&self) {
+        if let Some(group) = &self.group {
+            group.close().await;
+        }
+    }
+}
+
+/// The queue of waiting commits and the writers that drain it.
+#[derive(Debug)]
+struct Group {
+    queue: mpsc::Sender<Pending>,
+    stop: watch::Sender<bool>,
+    writers: Mutex<Vec<JoinHandle<()>>>,
+}
+
+#[derive(Debug)]
+struct Pending {
+    commit: Commit,
+    attempts: u32,
+    reply: oneshot::Sender<Result<Appended, StoreError>>,
+}
+
+impl Pending {
+    fn answer(self, answer: Result<Appended, StoreError>) {
+        // A caller that no longer waits needs no answer.
+        let _ = self.reply.send(answer);
+    }
+}
+
+impl Group {
+    fn start<S: Sink>(sink: &S, writers: u32) -> Self {
+        let (queue, receiver) = mpsc::channel(limits::GROUP_QUEUE);
+        let (stop, stopped) = watch::channel(false);
+        let queued = Queued {
+            receiver,
+            stopped,
+            waiting: VecDeque::new(),
+        };
+        let queued = Arc::new(Mutex::new(queued));
+        let start = |_| {
+            let (sink, queued) = (sink.clone(), queued.clone());
+            tokio::spawn(
+                Writer {
+                    sink,
+                    queued,
+                    queue: queue.downgrade(),
+                }
+                .run(),
+            )
+        };
+        let writers = Mutex::new((0..writers).map(start).collect());
+        Self {
+            queue,
+            stop,
+            writers,
+        }
+    }
+
+    async fn append(&self, commit: Commit) -> Result<Appended, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        let pending = Pending {
+            commit,
+            attempts: 0,
+            reply,
+        };
+        self.queue.send(pending).await.map_err(|_| closed())?;
+        answer.await.map_err(|_| closed())?
+    }
+
+    async fn close(&self) {
+        self.stop.send_replace(true);
+        for writer in self.writers.lock().await.drain(..) {
+            // A writer ends by returning; one aborted with its runtime has nothing left to do.
+            let _ = writer.await;
+        }
+    }
+}
+
+/// The receiving end, which one writer at a time drains.
+#[derive(Debug)]
+struct Queued {
+    receiver: mpsc::Receiver<Pending>,
+    stopped: watch::Receiver<bool>,
+    /// Taken from the queue, in order, and not yet in a batch.
+    waiting: VecDeque<Pending>,
+}
+
+impl Queued {
+    /// Waits for a commit and takes with it what else is there; nothing once the queue is closed
+    /// and empty.
+    async fn batch(&mut self) -> Vec<Pending> {
+        if self.waiting.is_empty() {
+            let first = tokio::select! {
+                first = self.receiver.recv() => first,
+                () = stopped(&mut self.stopped) => {
+                    self.receiver.close();
+                    self.receiver.recv().await
+                }
+            };
+            self.waiting.extend(first);
+        }
+        while self.waiting.len() < limits::GROUP_COMMITS
+            && let Ok(next) = self.receiver.try_recv()
+        {
+            self.waiting.push_back(next);
+        }
+        self.select()
+    }
+
+    /// Takes from what waits, in order, at most one commit a session and a statement's weight.
+    fn select(&mut self) -> Vec<Pending> {
+        let mut batch: Vec<Pending> = Vec::new();
+        let mut sessions: HashSet<Uuid> = HashSet::new();
+        let mut room = limits::GROUP_BYTES;
+        let mut left = VecDeque::new();
+        for pending in self.waiting.drain(..) {
+            let weight = pending.commit.weight();
+            let fits = batch.is_empty() || weight <= room;
+            // A session once passed over stays so, which keeps its commits in order.
+            if sessions.insert(pending.commit.session_id) && fits {
+                room = room.saturating_sub(weight);
+                batch.push(pending);
+            } else {
+                left.push_back(pending);
+            }
+        }
+        self.waiting = left;
+        batch
+    }
+}
+
+/// Returns once the group is to stop.
+async fn stopped(signal: &mut watch::Receiver<bool>) {
+    // The signal's sender lives in the group; without it, the queue ends by itself as well.
+    let _ = signal.wait_for(|stopped| *stopped).await;
+}
+
+struct Writer<S> {
+    sink: S,
+    queued: Arc<Mutex<Queued>>,
+    queue: mpsc::WeakSender<Pending>,
+}
+
+impl<S: Sink> Writer<S> {
+    async fn run(self) {
+        loop {
+            let batch = self.queued.lock().await.batch().await;
+            if batch.is_empty() {
+                return;
+            }
+            self.write(batch).await;
+        }
+    }
+
+    async fn write(&self, batch: Vec<Pending>) {
+        let commits: Vec<&Commit> = batch.iter().map(|pending| &pending.commit).collect();
+        match settle_all(&self.sink, &commits).await {
+            Ok(results) => {
+                for (pending, result) in batch.into_iter().zip(results) {
+                    match result {
+                        Some(appended) => pending.answer(Ok(appended)),
+                        None => self.put_off(pending),
+                    }
+                }
+            }
+            // Nothing was done: each goes alone, so that one fault stays one session's.
+            Err(error) if batch.len() > 1 && !matches!(error, StoreError::Unavailable { .. }) => {
+                for pending in batch {
+                    match settle(&self.sink, [&pending.commit]).await {
+                        Ok([Some(appended)]) => pending.answer(Ok(appended)),
+                        Ok([None]) => self.put_off(pending),
+                        Err(error) => pending.answer(Err(error)),
+                    }
+                }
+            }
+            Err(error) => {
+                for pending in batch {
+                    pending.answer(Err(error.clone()));
+                }
+            }
+        }
+    }
+
+    /// Queues a commit again after a short random wait, as it is.
+    fn put_off(&self, mut pending: Pending) {
+        pending.attempts = pending.attempts.saturating_add(1);
+        if pending.attempts > limits::GROUP_ATTEMPTS {
+            return pending.answer(Err(locked()));
+        }
+        let queue = self.queue.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(backoff(pending.attempts)).await;
+            let Some(queue) = queue.upgrade() else {
+                return pending.answer(Err(closed()));
+            };
+            if let Err(mpsc::error::SendError(pending)) = queue.send(pending).await {
+                pending.answer(Err(closed()));
+            }
+        });
+    }
+}
+
+/// Writes commits, and where a connection is lost on the way, finds out what became of them.
+///
+/// Sending a commit again does no harm, for its version then no longer fits; whether the session
+/// was moved on by it or by another is told by the hash in the journal.
+async fn settle_all<S: Sink>(
+    sink: &S,
+    commits: &[&Commit],
+) -> Result<Vec<Option<Appended>>, StoreError> {
+    let mut lost = 0;
+    let mut results = loop {
+        match sink.write(commits).await {
+            Err(StoreError::Unavailable { .. }) if lost < limits::RECONNECTS => lost += 1,
+            settled => break settled?,
+        }
+    };
+    if lost > 0 {
+        for (commit, result) in commits.iter().zip(&mut results) {
+            if matches!(result, Some(Appended::Conflict { .. })) && sink.holds(commit).await? {
+                *result = Some(Appended::Done);
+            }
+        }
+    }
+    Ok(results)
+}
+
+async fn settle<S: Sink>(
+    sink: &S,
+    commits: [&Commit; 1],
+) -> Result<[Option<Appended>; 1], StoreError> {
+    let results = settle_all(sink, &commits).await?;
+    Ok([results.into_iter().next().flatten()])
+}
+
+/// A random wait, at first up to 1/16 of the longest.
+fn backoff(attempt: u32) -> Duration {
+    let most = limits::GROUP_BACKOFF_MICROS / 16 * u64::from(attempt.clamp(1, 16));
+    let random = RandomState::new().build_hasher().finish();
+    Duration::from_micros(random % most.max(1))
+}
+
+fn closed() -> StoreError {
+    sqlx::Error::PoolClosed.into()
+}
+
+fn locked() -> StoreError {
+    sqlx::Error::PoolTimedOut.into()
+}

@@ -1,0 +1,60 @@
+//! How a store is opened.
+
+use std::time::Duration;
+
+/// Where the database is and how it is used.
+///
+/// ```
+/// let options = entail_store::Options::new("sqlite://entail.db");
+/// assert!(options.batching);
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {
+    /// `sqlite://PATH` or `postgres://…`.
+    pub url: String,
+    /// Connections at most, beside those of the writers.
+    pub connections: u32,
+    /// Whether commits of different sessions that wait together go out in one statement. Off
+    /// for distributed engines, where they would span nodes.
+    pub batching: bool,
+    /// Connections that write batches: one, or two where the database is far away.
+    pub writers: u32,
+    /// How long an operation waits for a connection.
+    pub acquire_timeout: Duration,
+    /// How long Postgres may run one statement, and SQLite may wait for another process.
+    pub statement_timeout: Duration,
+    /// The most pages of 4 KiB an SQLite file may grow to; `None`: no limit but the disk's.
+    pub sqlite_max_pages: Option<u32>,
+}
+
+impl Options {
+    /// What a service uses unless told otherwise: 16 connections, batching by one writer, waits
+    /// of 5 seconds, statements of 30.
+    #[must_use]
+    pub fn new(url: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            connections: 16,
+            batching: true,
+            writers: 1,
+            acquire_timeout: Duration::from_secs(5),
+            statement_timeout: Duration::from_secs(30),
+            sqlite_max_pages: None,
+        }
+    }
+}
+
+impl std::fmt::Debug for Options {
+    /// Everything but the url, which may hold a password.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Options")
+            .field("connections", &self.connections)
+            .field("batching", &self.batching)
+            .field("writers", &self.writers)
+            .field("acquire_timeout", &self.acquire_timeout)
+            .field("statement_timeout", &self.statement_timeout)
+            .field("sqlite_max_pages", &self.sqlite_max_pages)
+            .finish_non_exhaustive()
+    }
+}

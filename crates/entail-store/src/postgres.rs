@@ -1,0 +1,191 @@
+//! The production engine: Postgres, or one that speaks its protocol.
+
+mod commit;
+mod ledger;
+mod lists;
+
+use std::str::FromStr;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use entail_json::{Digest, sha256};
+use entail_trace::journal::{Entry, Timestamp};
+use sqlx::migrate::Migrator;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{Connection, Executor, PgPool};
+use uuid::Uuid;
+
+use crate::error::{StoreError, check_text};
+use crate::group::Committer;
+use crate::limits;
+use crate::migrations::{all_applied, migrator};
+use crate::options::Options;
+use crate::rows::{self, ApiKeyRecord, EntryRecord, SessionRecord, SourceRecord, session_columns};
+use crate::shared::{beside_operations, call_operations, key_operations, session_operations};
+use crate::store::Engine;
+use crate::types::{
+    ApiKey, Appended, CallJob, Commit, Context, Created, Creation, DueCall, IdempotencyKey,
+    LedgerOutcome, Purged, Reservation, SessionFilter, SessionPage, SessionRow, Snapshot,
+    SourceTotals, StoredAnswer, ToldOutcomes,
+};
+
+static MIGRATIONS: &[(&str, &str)] = &[(
+    "journal",
+    include_str!("../../../migrations/postgres/0001_journal.sql"),
+)];
+
+fn migrations() -> &'static Migrator {
+    static MIGRATOR: OnceLock<Migrator> = OnceLock::new();
+    MIGRATOR.get_or_init(|| migrator(MIGRATIONS))
+}
+
+/// A connection idle for longer is asked for a sign of life before it is used again.
+const IDLE_UNTESTED: Duration = Duration::from_secs(1);
+
+/// A store in a Postgres database.
+#[derive(Clone, Debug)]
+pub(crate) struct Postgres {
+    pool: PgPool,
+    writers: PgPool,
+    committer: Arc<Committer<commit::PostgresSink>>,
+}
+
+impl Postgres {
+    pub(crate) async fn open(options: &Options) -> Result<Self, StoreError> {
+        let millis = options.statement_timeout.as_millis().to_string();
+        let connect = PgConnectOptions::from_str(&options.url)?
+            .application_name("entail")
+            .options([("statement_timeout", millis)]);
+        let pool = pool_options(options)
+            .max_connections(options.connections.max(1))
+            .connect_with(connect.clone())
+            .await?;
+        let writers = if options.batching {
+            options.writers.max(1)
+        } else {
+            0
+        };
+        let writer_pool = match writers {
+            0 => pool.clone(),
+            writers => pool_options(options)
+                .max_connections(writers)
+                .connect_lazy_with(connect),
+        };
+        let sink = commit::PostgresSink {
+            pool: writer_pool.clone(),
+            waits: writers == 0,
+        };
+        let committer = Arc::new(Committer::new(sink, writers));
+        Ok(Self {
+            pool,
+            writers: writer_pool,
+            committer,
+        })
+    }
+
+    const fn reader(&self) -> &PgPool {
+        &self.pool
+    }
+
+    const fn writer(&self) -> &PgPool {
+        &self.pool
+    }
+}
+
+fn pool_options(options: &Options) -> PgPoolOptions {
+    // A database told to acknowledge before it is durable would break what the service promises;
+    // any stronger setting (`remote_apply`) stays.
+    const DURABLE: &str = "SELECT set_config('synchronous_commit', 'on', false) \
+        WHERE current_setting('synchronous_commit') = 'off'";
+    PgPoolOptions::new()
+        .acquire_timeout(options.acquire_timeout)
+        .test_before_acquire(false)
+        .before_acquire(|connection, meta| {
+            Box::pin(async move {
+                if meta.idle_for > IDLE_UNTESTED {
+                    connection.ping().await?;
+                }
+                Ok(true)
+            })
+        })
+        .after_connect(|connection, _| {
+            Box::pin(async move { connection.execute(DURABLE).await.map(|_| ()) })
+        })
+}
+
+impl Engine for Postgres {
+    session_operations!();
+    beside_operations!();
+    key_operations!();
+    call_operations!(" FOR UPDATE SKIP LOCKED");
+
+    async fn migrate(&self) -> Result<(), StoreError> {
+        // The migrator's lock is the connection's: it goes when the connection is closed, also
+        // when a migration fails.
+        let mut connection = self.pool.acquire().await?.detach();
+        let migrated = async {
+            connection.execute("SET statement_timeout = 0").await?;
+            migrations().run_direct(None, &mut connection, false).await
+        };
+        let migrated = migrated.await;
+        let closed = connection.close().await;
+        migrated?;
+        Ok(closed?)
+    }
+
+    async fn migrations_current(&self) -> Result<bool, StoreError> {
+        const THERE: &str = "SELECT to_regclass('_sqlx_migrations') IS NOT NULL";
+        const APPLIED: &str = "SELECT version, checksum, success FROM _sqlx_migrations";
+        let there: bool = sqlx::query_scalar(THERE).fetch_one(&self.pool).await?;
+        if !there {
+            return Ok(false);
+        }
+        let applied: Vec<(i64, Vec<u8>, bool)> =
+            sqlx::query_as(APPLIED).fetch_all(&self.pool).await?;
+        Ok(all_applied(migrations(), &applied))
+    }
+
+    async fn close(&self) -> Result<(), StoreError> {
+        self.committer.close().await;
+        self.writers.close().await;
+        self.pool.close().await;
+        Ok(())
+    }
+
+    async fn create(&self, creation: Creation) -> Result<Created, StoreError> {
+        creation.check()?;
+        commit::create(&self.pool, &creation).await
+    }
+
+    async fn append(&self, commit: Commit) -> Result<Appended, StoreError> {
+        commit.check()?;
+        self.committer.append(commit).await
+    }
+
+    async fn sessions(
+        &self,
+        tenant: &str,
+        filter: &SessionFilter,
+        after: Option<Uuid>,
+        limit: u32,
+    ) -> Result<SessionPage, StoreError> {
+        lists::sessions(&self.pool, tenant, filter, after, limit).await
+    }
+
+    async fn versions(&self, ids: &[Uuid]) -> Result<Vec<(Uuid, u64)>, StoreError> {
+        lists::versions(&self.pool, ids).await
+    }
+
+    async fn delete_session(&self, tenant: &str, id: Uuid) -> Result<bool, StoreError> {
+        lists::delete(&self.pool, tenant, id).await
+    }
+
+    async fn fold_outcomes(&self, limit: u32) -> Result<u32, StoreError> {
+        ledger::fold(&self.pool, limit).await
+    }
+
+    async fn tell_outcomes(&self, told: &ToldOutcomes) -> Result<Appended, StoreError> {
+        told.check()?;
+        ledger::tell(&self.pool, told).await
+    }
+}

@@ -1,0 +1,176 @@
+//! The embedded engine: one SQLite file, one writing connection, several reading ones.
+
+mod commit;
+mod ledger;
+mod lists;
+
+use std::str::FromStr;
+use std::sync::{Arc, OnceLock};
+
+use entail_json::{Digest, sha256};
+use entail_trace::journal::{Entry, Timestamp};
+use sqlx::SqlitePool;
+use sqlx::migrate::Migrator;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use uuid::Uuid;
+
+use crate::error::{StoreError, check_text};
+use crate::group::Committer;
+use crate::limits;
+use crate::migrations::{all_applied, migrator};
+use crate::options::Options;
+use crate::rows::{self, ApiKeyRecord, EntryRecord, SessionRecord, SourceRecord, session_columns};
+use crate::shared::{beside_operations, call_operations, key_operations, session_operations};
+use crate::store::Engine;
+use crate::types::{
+    ApiKey, Appended, CallJob, Commit, Context, Created, Creation, DueCall, IdempotencyKey,
+    LedgerOutcome, Purged, Reservation, SessionFilter, SessionPage, SessionRow, Snapshot,
+    SourceTotals, StoredAnswer, ToldOutcomes,
+};
+
+static MIGRATIONS: &[(&str, &str)] = &[(
+    "journal",
+    include_str!("../../../migrations/sqlite/0001_journal.sql"),
+)];
+
+fn migrations() -> &'static Migrator {
+    static MIGRATOR: OnceLock<Migrator> = OnceLock::new();
+    MIGRATOR.get_or_init(|| migrator(MIGRATIONS))
+}
+
+/// Reading connections at most; each is a thread.
+const READERS: u32 = 4;
+
+/// A store in one SQLite file.
+#[derive(Clone, Debug)]
+pub(crate) struct Sqlite {
+    writer: SqlitePool,
+    reader: SqlitePool,
+    committer: Arc<Committer<commit::SqliteSink>>,
+}
+
+impl Sqlite {
+    pub(crate) async fn open(options: &Options) -> Result<Self, StoreError> {
+        let mut connect = SqliteConnectOptions::from_str(&options.url)?
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(false)
+            .busy_timeout(options.acquire_timeout);
+        if let Some(pages) = options.sqlite_max_pages {
+            connect = connect.pragma("max_page_count", pages.to_string());
+        }
+        let pool = || {
+            SqlitePoolOptions::new()
+                .acquire_timeout(options.acquire_timeout)
+                .idle_timeout(None)
+                .max_lifetime(None)
+                .test_before_acquire(false)
+        };
+        // One connection, so that writers of this process queue here and not in SQLite's lock,
+        // where a waiter polls.
+        let writer = pool()
+            .max_connections(1)
+            .connect_with(connect.clone())
+            .await?;
+        let readers = options.connections.clamp(1, READERS);
+        let reader = pool()
+            .min_connections(0)
+            .max_connections(readers)
+            .connect_lazy_with(connect.read_only(true).create_if_missing(false));
+        let sink = commit::SqliteSink {
+            pool: writer.clone(),
+        };
+        let writers = u32::from(options.batching);
+        Ok(Self {
+            writer,
+            reader,
+            committer: Arc::new(Committer::new(sink, writers)),
+        })
+    }
+
+    const fn reader(&self) -> &SqlitePool {
+        &self.reader
+    }
+
+    const fn writer(&self) -> &SqlitePool {
+        &self.writer
+    }
+}
+
+impl Engine for Sqlite {
+    session_operations!();
+    beside_operations!();
+    key_operations!();
+    call_operations!("");
+
+    async fn migrate(&self) -> Result<(), StoreError> {
+        let mut connection = self.writer.acquire().await?;
+        let migrated = migrations().run_direct(None, &mut *connection, false).await;
+        drop(connection);
+        match migrated {
+            // Another process may have made the schema at the same moment.
+            Err(error) => match self.migrations_current().await {
+                Ok(true) => Ok(()),
+                _ => Err(error.into()),
+            },
+            Ok(()) => Ok(()),
+        }
+    }
+
+    async fn migrations_current(&self) -> Result<bool, StoreError> {
+        const THERE: &str = "SELECT count(*) FROM sqlite_master WHERE name = '_sqlx_migrations'";
+        const APPLIED: &str = "SELECT version, checksum, success FROM _sqlx_migrations";
+        let there: i64 = sqlx::query_scalar(THERE).fetch_one(&self.writer).await?;
+        if there == 0 {
+            return Ok(false);
+        }
+        let applied: Vec<(i64, Vec<u8>, bool)> =
+            sqlx::query_as(APPLIED).fetch_all(&self.writer).await?;
+        Ok(all_applied(migrations(), &applied))
+    }
+
+    async fn close(&self) -> Result<(), StoreError> {
+        self.committer.close().await;
+        self.reader.close().await;
+        self.writer.close().await;
+        Ok(())
+    }
+
+    async fn create(&self, creation: Creation) -> Result<Created, StoreError> {
+        creation.check()?;
+        commit::create(&self.writer, &creation).await
+    }
+
+    async fn append(&self, commit: Commit) -> Result<Appended, StoreError> {
+        commit.check()?;
+        self.committer.append(commit).await
+    }
+
+    async fn sessions(
+        &self,
+        tenant: &str,
+        filter: &SessionFilter,
+        after: Option<Uuid>,
+        limit: u32,
+    ) -> Result<SessionPage, StoreError> {
+        lists::sessions(&self.reader, tenant, filter, after, limit).await
+    }
+
+    async fn versions(&self, ids: &[Uuid]) -> Result<Vec<(Uuid, u64)>, StoreError> {
+        lists::versions(&self.reader, ids).await
+    }
+
+    async fn delete_session(&self, tenant: &str, id: Uuid) -> Result<bool, StoreError> {
+        lists::delete(&self.writer, tenant, id).await
+    }
+
+    async fn fold_outcomes(&self, limit: u32) -> Result<u32, StoreError> {
+        ledger::fold(&self.writer, limit).await
+    }
+
+    async fn tell_outcomes(&self, told: &ToldOutcomes) -> Result<Appended, StoreError> {
+        told.check()?;
+        ledger::tell(&self.writer, told).await
+    }
+}
