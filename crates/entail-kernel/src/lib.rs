@@ -10,6 +10,7 @@ pub mod equality;
 pub mod expression;
 pub mod limits;
 pub mod proof;
+pub mod text;
 mod time;
 
 pub use base::Base;
