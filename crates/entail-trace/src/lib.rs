@@ -17,6 +17,7 @@
 //! The crate is pure: it works over byte readers and writers and knows no file system and no
 //! clock.
 
+mod bytes;
 mod fault;
 mod fields;
 mod id;
@@ -27,8 +28,10 @@ mod path;
 mod record;
 mod sink;
 mod span;
+mod verify;
 mod words;
 
+pub use bytes::{Bytes, Files, Section, Seekable, Stream, digest_of, read_whole};
 pub use fault::{Fault, RecordError};
 pub use id::{Content, Id, IdError, IdKind, Identified};
 pub use jsonl::{
@@ -46,4 +49,8 @@ pub use record::{
     Verified,
 };
 pub use span::Span;
+pub use verify::{
+    CheckName, CheckResult, Layer, LayerOutcome, LayerStatus, PlanIndex, Results, Subject,
+    Verification, Work, verify_trace,
+};
 pub use words::{ClaimStatus, ClaimType, Severity, StepKind, SupportKind};

@@ -18,3 +18,22 @@ pub const MAX_ID_BYTES: usize = 1024;
 
 /// The longest content path, in bytes.
 pub const MAX_PATH_BYTES: usize = 1024;
+
+/// How many failures of one check are reported; further ones are only counted.
+pub const MAX_FAILURES: usize = 100;
+
+/// How much of an id or a message from outside is shown in a failure, in characters.
+pub const MAX_SHOWN: usize = 120;
+
+/// The most ids of one kind that a trace may bring in.
+pub const MAX_IDS: usize = u32::MAX as usize - 1;
+
+/// How many bytes may be read again to check citations, as a multiple of the trace and its
+/// evidence: no trace can ask for work out of proportion to its own size.
+pub const CITED_BYTES_FACTOR: u64 = 256;
+
+/// How many bytes may be read again to check citations, whatever the size of the trace.
+pub const CITED_BYTES_FLOOR: u64 = 64 * 1024 * 1024;
+
+/// How many digests of cited spans are remembered at a time.
+pub const CITED_SPANS_KEPT: usize = 4096;

@@ -5,10 +5,12 @@
     reason = "a vector of another shape fails its trial"
 )]
 
+use std::collections::BTreeMap;
+
 use entail_json::{Value, read_str};
 use entail_trace::{
-    Claim, EvidenceRef, Plan, PlanNode, ProblemSpec, Record, SupportRef, ToolCall, ToolResult,
-    TraceEvent,
+    Bytes, CheckName, Claim, EvidenceRef, Plan, PlanIndex, PlanNode, ProblemSpec, Record, Subject,
+    SupportRef, ToolCall, ToolResult, TraceEvent, verify_trace,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -17,6 +19,11 @@ const RECORDS: &str = include_str!(concat!(
     "/../../tests/vectors/records.jsonl"
 ));
 const RECORD_CASES: usize = 54;
+const TRACES: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../tests/vectors/traces.jsonl"
+));
+const TRACE_CASES: usize = 28;
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -25,6 +32,11 @@ fn main() {
     trials.extend(cases(RECORDS).map(|case| {
         let name = format!("records::{}", text(&case, "id"));
         Trial::test(name, move || record(&case))
+    }));
+    trials.push(count("traces", TRACES, TRACE_CASES));
+    trials.extend(cases(TRACES).map(|case| {
+        let name = format!("traces::{}", text(&case, "id"));
+        Trial::test(name, move || trace(&case))
     }));
     libtest_mimic::run(&arguments, trials).exit();
 }
@@ -95,4 +107,63 @@ fn round_trip<R: Record + PartialEq + std::fmt::Debug>(input: Value) -> Result<V
         "one canonical text"
     );
     Ok(value)
+}
+
+fn member<'v>(case: &'v Value, name: &str) -> &'v Value {
+    case.get(name).expect("a vector has this member")
+}
+
+fn trace(case: &Value) -> Result<(), Failed> {
+    let plan = Plan::read(member(case, "plan").clone())?;
+    let spec = ProblemSpec::read(member(case, "spec").clone())?;
+    let bytes = text(case, "trace_jsonl").as_bytes();
+    let files = member(case, "files")
+        .as_object()
+        .expect("files are an object");
+    let files: BTreeMap<String, Vec<u8>> = files
+        .iter()
+        .map(|(path, content)| (path.to_owned(), content.as_str().expect("text").into()))
+        .collect();
+    let expected = member(case, "expect");
+    let subject = Subject {
+        trace: &bytes as &dyn Bytes,
+        files: Some(&files),
+        spec: Some(&spec),
+    };
+    let verified = match (
+        verify_trace(subject, PlanIndex::new(&plan)),
+        member(expected, "readable"),
+    ) {
+        (Err(_), Value::Bool(false)) => return Ok(()),
+        (Ok(_), Value::Bool(false)) => return Err("read, expected a trace nobody can read".into()),
+        (result, _) => result?,
+    };
+    same(
+        "trace id",
+        &verified.end.trace_id.as_str(),
+        &text(expected, "trace_id"),
+    )?;
+    same(
+        "fingerprint",
+        &verified.end.fingerprint.to_string().as_str(),
+        &text(expected, "fingerprint"),
+    )?;
+    let checks = member(expected, "checks")
+        .as_object()
+        .expect("checks are an object");
+    same("ten checks", &checks.len(), &10)?;
+    for ((name, passed), check) in checks.iter().zip(CheckName::ALL) {
+        same("order of checks", &name, &check.as_str())?;
+        let result = verified
+            .results
+            .get(*check)
+            .ok_or_else(|| format!("`{name}` was not run"))?;
+        let found = result.failures();
+        same(
+            &format!("{name} ({found:?})"),
+            &Value::Bool(result.passed()),
+            passed,
+        )?;
+    }
+    Ok(())
 }

@@ -251,6 +251,16 @@ fn read_line<T>(
         .map_err(|error| fail(ReadTraceErrorKind::Record(error)))
 }
 
+/// Reads the line of one event.
+pub(crate) fn read_event_line(line: &[u8]) -> Result<TraceEvent, ReadTraceError> {
+    let line = RawLine {
+        number: 1,
+        offset: 0,
+        raw: line,
+    };
+    read_line(&line, "trace line", parse_event)
+}
+
 fn parse_event(value: Value, at: &At<'_>, faults: &mut Faults) -> Option<TraceEvent> {
     let mut fields = Fields::open(value, at, faults)?;
     let record = fields.required(&["record"], text)?;
