@@ -1,0 +1,57 @@
+//! What every handler shares.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use entail_store::Store;
+
+use crate::config::Settings;
+
+/// The service's state; cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) struct App(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    settings: Settings,
+    store: Store,
+    draining: AtomicBool,
+}
+
+impl App {
+    /// The state of a service with these settings on that store.
+    pub(crate) fn new(settings: Settings, store: Store) -> Self {
+        Self(Arc::new(Inner {
+            settings,
+            store,
+            draining: AtomicBool::new(false),
+        }))
+    }
+
+    /// The settings in force.
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.0.settings
+    }
+
+    /// The journal.
+    pub(crate) fn store(&self) -> &Store {
+        &self.0.store
+    }
+
+    /// Whether only callers on this machine are served: no api key says who may.
+    pub(crate) fn is_loopback_only(&self) -> bool {
+        !self.0.settings.insecure
+    }
+
+    /// Says that no new work is wanted.
+    pub(crate) fn drain(&self) {
+        self.0.draining.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the service is shutting down.
+    pub(crate) fn is_draining(&self) -> bool {
+        self.0.draining.load(Ordering::Relaxed)
+    }
+}

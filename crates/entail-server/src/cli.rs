@@ -1,0 +1,61 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+use crate::config::Flags;
+
+/// A verifiable belief base for language models, as a service.
+#[derive(Debug, Parser)]
+#[command(name = "entail", version, about, max_term_width = 100)]
+pub(crate) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// The configuration file (`entail.toml` where there is one).
+    #[arg(long, global = true, value_name = "PATH")]
+    pub(crate) config: Option<PathBuf>,
+    /// The settings.
+    #[command(flatten)]
+    pub(crate) flags: Flags,
+}
+
+/// What to do.
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Serve sessions over HTTP.
+    Serve,
+    /// Bring the database's schema up to date, and end.
+    Migrate,
+    /// Print the settings in force and where each comes from; secrets are masked.
+    Config,
+    /// Ask a running service whether it is ready; exit code 0 or 1.
+    Healthcheck,
+    /// Print the OpenAPI document of the service.
+    Openapi,
+}
+
+/// The command line of this process; a faulty one ends the process with its usage.
+pub(crate) fn parse() -> Cli {
+    Cli::parse()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn an_unknown_flag_is_refused() {
+        assert!(Cli::try_parse_from(["entail", "serve", "--lisen", "x"]).is_err());
+        let cli = Cli::try_parse_from(["entail", "serve", "--listen", "127.0.0.1:9"]).unwrap();
+        assert_eq!(cli.flags.listen.as_deref(), Some("127.0.0.1:9"));
+    }
+}

@@ -1,0 +1,90 @@
+//! `entail serve`
+
+use std::{net::SocketAddr, process::ExitCode};
+
+use entail_store::Store;
+
+use crate::{
+    app::App,
+    commands::{Failure, store_options, warn_unknown},
+    config::{Config, Settings},
+    logging, routes,
+    serve::{Listener, Stop, on_signal},
+};
+
+/// Serves until SIGTERM or SIGINT.
+pub(crate) async fn run(config: &Config) -> Result<ExitCode, Failure> {
+    let settings = &config.settings;
+    logging::start(&settings.log)?;
+    warn_unknown(config);
+    check_address(settings)?;
+    let stop = Stop::new();
+    on_signal(&stop)?;
+    let store = Store::open(&store_options(config)).await?;
+    if !settings.no_migrate {
+        store.migrate().await?;
+    }
+    let app = App::new(settings.clone(), store.clone());
+    let listener = bind(&settings.listen, settings).await?;
+    let health = match settings.health_listen.as_str() {
+        "" => None,
+        address => Some(bind(address, settings).await?),
+    };
+    tracing::info!(
+        listen = %listener.address(),
+        health = health.as_ref().map(|health| health.address().to_string()),
+        engine = store.engine(),
+        version = env!("CARGO_PKG_VERSION"),
+        "ready"
+    );
+    let draining = {
+        let (app, stop) = (app.clone(), stop.clone());
+        tokio::spawn(async move {
+            stop.wait().await;
+            app.drain();
+        })
+    };
+    // Health answers until the last request is finished.
+    let health_stop = Stop::new();
+    let health = health.map(|health| {
+        tokio::spawn(health.serve(routes::health(&app), health_stop.clone()))
+    });
+    let finished = listener.serve(routes::service(&app), stop).await;
+    let _ = draining.await;
+    health_stop.now();
+    if let Some(health) = health {
+        let _ = health.await;
+    }
+    store.close().await?;
+    if finished {
+        tracing::info!("stopped");
+    } else {
+        tracing::warn!("stopped with requests unfinished; raise `shutdown_grace_ms`");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn bind(address: &str, settings: &Settings) -> Result<Listener, Failure> {
+    Listener::bind(address, settings)
+        .await
+        .map_err(|source| Failure::Listen {
+            address: address.to_owned(),
+            source,
+        })
+}
+
+/// Without api keys, only loopback is listened on.
+fn check_address(settings: &Settings) -> Result<(), Failure> {
+    let loopback = settings
+        .listen
+        .parse::<SocketAddr>()
+        .is_ok_and(|address| address.ip().is_loopback());
+    if loopback || settings.insecure {
+        return Ok(());
+    }
+    Err(Failure::Other(format!(
+        "`{}` is not loopback and no api key is configured: anyone who reaches it could do \
+         anything; listen on `127.0.0.1`, make a key, or say `--insecure`",
+        settings.listen
+    )))
+}

@@ -1,0 +1,112 @@
+//! The settings: one list, from which the flags, the variables and the file's entries follow.
+
+use clap::Args;
+use serde::{Deserialize, Serialize};
+
+use crate::limits;
+
+macro_rules! settings {
+    ($($(#[doc = $doc:literal])+ $name:ident: $type:ty = $default:expr, $value:literal;)*) => {
+        /// What is in force.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub(crate) struct Settings {
+            $($(#[doc = $doc])+ pub(crate) $name: $type,)*
+        }
+
+        impl Default for Settings {
+            fn default() -> Self {
+                Self { $($name: $default,)* }
+            }
+        }
+
+        /// What the command line says.
+        #[derive(Args, Clone, Debug, Default, Serialize)]
+        pub(crate) struct Flags {
+            $(
+                $(#[doc = $doc])+
+                #[arg(
+                    long,
+                    global = true,
+                    value_name = $value,
+                    help_heading = "Settings",
+                    num_args = arity($value),
+                    default_missing_value = "true",
+                    require_equals = $value == "BOOL"
+                )]
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub(crate) $name: Option<$type>,
+            )*
+        }
+
+        /// The settings' names.
+        pub(crate) const NAMES: &[&str] = &[$(stringify!($name),)*];
+    };
+}
+
+/// A switch may stand alone; everything else needs its value.
+fn arity(value: &str) -> std::ops::RangeInclusive<usize> {
+    if value == "BOOL" { 0..=1 } else { 1..=1 }
+}
+
+settings! {
+    /// Address to listen on.
+    listen: String = "127.0.0.1:8080".to_owned(), "ADDR";
+    /// Address of a second listener for `/livez`, `/readyz` and `/metrics` alone; empty for none.
+    health_listen: String = String::new(), "ADDR";
+    /// Where the data is: `sqlite://PATH` or `postgres://…` (also `DATABASE_URL`).
+    database_url: String = "sqlite://./entail.db".to_owned(), "URL";
+    /// Most connections to the database.
+    database_connections: u32 = 8, "N";
+    /// Leave the migrations to `entail migrate`.
+    no_migrate: bool = false, "BOOL";
+    /// Commit each session in a statement of its own instead of together with others.
+    no_batch: bool = false, "BOOL";
+    /// Listen beyond loopback even though no api key is configured.
+    insecure: bool = false, "BOOL";
+    /// What is logged: `error`, `warn`, `info`, `debug`, or directives such as `entail=debug`.
+    log: String = "info".to_owned(), "FILTER";
+    /// Longest request body, in bytes.
+    max_body_bytes: usize = limits::BODY_BYTES, "BYTES";
+    /// Longest body of a document or of `/verify`, in bytes.
+    max_document_bytes: usize = limits::DOCUMENT_BODY_BYTES, "BYTES";
+    /// Requests worked on at once; more are answered 503.
+    max_in_flight: usize = limits::IN_FLIGHT, "N";
+    /// Connections held at once; more wait to be accepted.
+    max_connections: usize = limits::CONNECTIONS, "N";
+    /// How long a request may take, in milliseconds.
+    request_timeout_ms: u64 = limits::REQUEST_TIMEOUT_MS, "MS";
+    /// How long a request's head may take to arrive, in milliseconds.
+    header_timeout_ms: u64 = limits::HEADER_TIMEOUT_MS, "MS";
+    /// How long a request's body may take to arrive, in milliseconds.
+    body_timeout_ms: u64 = limits::BODY_TIMEOUT_MS, "MS";
+    /// How long a shutdown waits for requests under way, in milliseconds.
+    shutdown_grace_ms: u64 = limits::SHUTDOWN_GRACE_MS, "MS";
+    /// Memory for sessions held ready, in bytes.
+    cache_bytes: usize = limits::CACHE_BYTES, "BYTES";
+}
+
+impl Settings {
+    /// What is wrong with a setting that has the right type, if anything is.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let positive = [
+            ("max_body_bytes", self.max_body_bytes),
+            ("max_document_bytes", self.max_document_bytes),
+            ("max_in_flight", self.max_in_flight),
+            ("max_connections", self.max_connections),
+        ];
+        if let Some((name, _)) = positive.iter().find(|(_, value)| *value == 0) {
+            return Err(format!("`{name}` has to be at least 1"));
+        }
+        for (name, address) in [("listen", &self.listen), ("health_listen", &self.health_listen)] {
+            let optional = name == "health_listen" && address.is_empty();
+            if !optional && address.parse::<std::net::SocketAddr>().is_err() {
+                return Err(format!(
+                    "`{name}` has to be an address and a port such as `127.0.0.1:8080`, \
+                     found `{address}`"
+                ));
+            }
+        }
+        Ok(())
+    }
+}

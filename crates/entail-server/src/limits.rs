@@ -1,0 +1,50 @@
+//! The server's own limits that are no settings, and the defaults of those that are.
+
+/// Longest body of a request, in bytes, where nothing else is said.
+pub(crate) const BODY_BYTES: usize = 4 << 20;
+
+/// Longest body of a document or of a run to verify, in bytes.
+pub(crate) const DOCUMENT_BODY_BYTES: usize = 64 << 20;
+
+/// Requests worked on at once.
+pub(crate) const IN_FLIGHT: usize = 512;
+
+/// Connections held at once.
+pub(crate) const CONNECTIONS: usize = 4_096;
+
+/// How long a request may take once its head was read, in milliseconds.
+pub(crate) const REQUEST_TIMEOUT_MS: u64 = 60_000;
+
+/// How long a client may take to send a request's head, in milliseconds.
+pub(crate) const HEADER_TIMEOUT_MS: u64 = 10_000;
+
+/// How long a client may take to send a request's body, in milliseconds.
+pub(crate) const BODY_TIMEOUT_MS: u64 = 30_000;
+
+/// How long a shutdown waits for the requests under way, in milliseconds.
+pub(crate) const SHUTDOWN_GRACE_MS: u64 = 25_000;
+
+/// Memory for sessions held ready, in bytes.
+pub(crate) const CACHE_BYTES: usize = 256 << 20;
+
+/// Longest head of a request, in bytes: its line and headers.
+pub(crate) const HEAD_BYTES: usize = 64 << 10;
+
+/// Longest `x-request-id` taken from a caller, in bytes.
+pub(crate) const REQUEST_ID_BYTES: usize = 128;
+
+/// Most faults of one body that are told.
+pub(crate) const BODY_FAULTS: usize = 32;
+
+/// Longest piece of a caller's text repeated in an error message, in characters.
+pub(crate) const QUOTED_CHARS: usize = 80;
+
+/// Most bytes read and thrown away of a body that was refused, so that the caller, who is still
+/// sending, gets to read why.
+pub(crate) const DRAINED_BYTES: u64 = 1 << 30;
+
+/// How long such a body is read for, in milliseconds.
+pub(crate) const DRAIN_TIMEOUT_MS: u64 = 5_000;
+
+/// Seconds a caller is told to wait when the service is full or its database away.
+pub(crate) const RETRY_AFTER_S: u32 = 1;

@@ -1,0 +1,26 @@
+//! The binary `entail`: configuration, HTTP and commands around the pure session engine.
+//!
+//! Only this crate reads arguments, the environment, a clock or randomness; everything below it
+//! takes them as parameters.
+
+mod app;
+mod body;
+mod cli;
+mod clock;
+mod commands;
+mod config;
+mod limits;
+mod logging;
+mod middleware;
+mod openapi;
+mod problem;
+mod routes;
+mod serve;
+#[cfg(test)]
+mod testing;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    commands::run(cli::parse())
+}

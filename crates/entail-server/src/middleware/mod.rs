@@ -1,0 +1,36 @@
+//! What every request passes through, from the outside in: the edge (request id, log, problems),
+//! panics, the loopback rule, the number of requests under way, the time a request may take.
+
+mod edge;
+mod in_flight;
+mod loopback;
+mod panic;
+mod timeout;
+
+pub(crate) use edge::{RequestId, fallback};
+
+use axum::{Router, middleware::from_fn, middleware::from_fn_with_state};
+use tower_http::catch_panic::CatchPanicLayer;
+
+use crate::app::App;
+
+/// Puts everything around the routes.
+pub(crate) fn wrap(routes: Router<App>, app: &App) -> Router {
+    let in_flight = in_flight::InFlight::new(app.settings().max_in_flight);
+    routes
+        .layer(from_fn_with_state(app.clone(), timeout::bound))
+        .layer(from_fn_with_state(in_flight, in_flight::bound))
+        .layer(from_fn_with_state(app.clone(), loopback::check))
+        .layer(CatchPanicLayer::custom(panic::answer))
+        .layer(from_fn(edge::edge))
+        .with_state(app.clone())
+}
+
+/// Puts around health and metrics what they need on a listener of their own.
+pub(crate) fn wrap_health(routes: Router<App>, app: &App) -> Router {
+    routes
+        .layer(from_fn_with_state(app.clone(), timeout::bound))
+        .layer(CatchPanicLayer::custom(panic::answer))
+        .layer(from_fn(edge::edge))
+        .with_state(app.clone())
+}

@@ -1,0 +1,7 @@
+//! Listening, serving and stopping.
+
+mod listener;
+mod signal;
+
+pub(crate) use listener::Listener;
+pub(crate) use signal::{Stop, on_signal};

@@ -1,0 +1,101 @@
+//! A service in memory, for the endpoints' tests.
+
+use axum::{
+    Router,
+    body::Body,
+    http::{HeaderMap, Request, header},
+};
+use entail_json::{Value, read_str};
+use entail_store::{Options, Store};
+use http_body_util::BodyExt as _;
+use tower::ServiceExt as _;
+
+use crate::{app::App, config::Settings, routes};
+
+/// A service on a database of its own.
+pub(crate) struct Service {
+    app: App,
+    router: Router,
+}
+
+/// What was answered.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) text: String,
+}
+
+impl Answer {
+    /// The body as JSON.
+    pub(crate) fn json(&self) -> Value {
+        read_str(&self.text).unwrap_or_else(|error| panic!("{error}: {}", self.text))
+    }
+
+    /// The problem's code, checked to agree with the status and the media type.
+    pub(crate) fn code(&self) -> String {
+        assert_eq!(self.headers[header::CONTENT_TYPE], "application/problem+json");
+        let problem = self.json();
+        let status = problem.get("status").and_then(Value::as_u64);
+        assert_eq!(status, Some(u64::from(self.status)));
+        let id = problem.get("request_id").and_then(Value::as_str);
+        assert_eq!(id, self.headers["x-request-id"].to_str().ok());
+        problem.get("code").and_then(Value::as_str).unwrap().to_owned()
+    }
+}
+
+impl Service {
+    /// A service with the default settings.
+    pub(crate) async fn start() -> Self {
+        Self::with(Settings::default()).await
+    }
+
+    /// A service with these settings, but a database in memory.
+    pub(crate) async fn with(settings: Settings) -> Self {
+        let store = Store::open(&Options::new("sqlite://:memory:")).await.unwrap();
+        store.migrate().await.unwrap();
+        let app = App::new(settings, store);
+        let router = routes::service(&app);
+        Self { app, router }
+    }
+
+    /// The state the service shares.
+    pub(crate) fn app(&self) -> &App {
+        &self.app
+    }
+
+    /// Sends a request; `host` is loopback unless it has one.
+    pub(crate) async fn send(&self, mut request: Request<Body>) -> Answer {
+        request
+            .headers_mut()
+            .entry(header::HOST)
+            .or_insert(header::HeaderValue::from_static("localhost"));
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let bytes = body.collect().await.unwrap().to_bytes();
+        Answer {
+            status: parts.status.as_u16(),
+            headers: parts.headers,
+            text: String::from_utf8(bytes.into()).unwrap(),
+        }
+    }
+
+    /// GET.
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.call("GET", path, None).await
+    }
+
+    /// POST of JSON.
+    pub(crate) async fn post(&self, path: &str, body: &str) -> Answer {
+        self.call("POST", path, Some(body)).await
+    }
+
+    /// Any method, with JSON if there is a body.
+    pub(crate) async fn call(&self, method: &str, path: &str, body: Option<&str>) -> Answer {
+        let mut request = Request::builder().method(method).uri(path);
+        if body.is_some() {
+            request = request.header(header::CONTENT_TYPE, "application/json");
+        }
+        let body = body.map_or_else(Body::empty, |body| Body::from(body.to_owned()));
+        self.send(request.body(body).unwrap()).await
+    }
+}
