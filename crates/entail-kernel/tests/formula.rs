@@ -42,14 +42,8 @@ fn messages_name_the_place_the_fault_and_the_way_out() {
             " \n ",
             "at line 2, column 2: the expression is empty; write arithmetic such as `1 + 2`",
         ),
-        (
-            "1 +",
-            "at column 4: a number, a placeholder, a function or `(` should stand here, not the end",
-        ),
-        (
-            "1 + * 2",
-            "at column 5: a number, a placeholder, a function or `(` should stand here, not `*`",
-        ),
+        ("1 +", "at column 4: a value should stand here, not the end"),
+        ("1 + * 2", "at column 5: a value should stand here, not `*`"),
         (
             "{a} {half}",
             "at column 5: an operator should stand before `{half}`",
@@ -77,30 +71,24 @@ fn messages_name_the_place_the_fault_and_the_way_out() {
         ),
         (
             "{a} * 1,5",
-            "at column 8: a `,` only separates the arguments of a function; write `1.5`, and `1000` without group marks",
+            "at column 8: a `,` only separates arguments and elements; write `1.5`, and `1000` without group marks",
         ),
         (
             "(1, 2)",
-            "at column 3: a `,` only separates the arguments of a function; write `1.5`, and `1000` without group marks",
+            "at column 3: a `,` only separates arguments and elements; write `1.5`, and `1000` without group marks",
         ),
         ("((1)", "at column 1: this `(` is never closed; add `)`"),
         ("max(1, 2", "at column 1: this `(` is never closed; add `)`"),
         (
             "1)",
-            "at column 2: this `)` closes nothing; remove it or add `(`",
+            "at column 2: this `)` closes nothing; remove it or open it",
         ),
         (
             ")",
-            "at column 1: this `)` closes nothing; remove it or add `(`",
+            "at column 1: this `)` closes nothing; remove it or open it",
         ),
-        (
-            "()",
-            "at column 2: a number, a placeholder, a function or `(` should stand here, not `)`",
-        ),
-        (
-            "max(1,)",
-            "at column 7: a number, a placeholder, a function or `(` should stand here, not `)`",
-        ),
+        ("()", "at column 2: a value should stand here, not `)`"),
+        ("max(1,)", "at column 7: a value should stand here, not `)`"),
         (
             "2 * max(1)",
             "at column 5: `max` takes at least two arguments, not 1",

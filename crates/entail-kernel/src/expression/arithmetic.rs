@@ -18,6 +18,18 @@ pub(super) enum Operator {
 }
 
 impl Operator {
+    pub(super) fn symbol(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Subtract => "-",
+            Self::Multiply => "*",
+            Self::Divide => "/",
+            Self::FloorDivide => "//",
+            Self::Remainder => "%",
+            Self::Power => "**",
+        }
+    }
+
     pub(super) fn apply(self, left: f64, right: f64) -> Result<f64, ExpressionFault> {
         finite(match self {
             Self::Add => left + right,

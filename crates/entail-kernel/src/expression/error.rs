@@ -2,9 +2,11 @@
 
 use std::fmt;
 
-use entail_json::Position;
+use entail_json::{Position, Value};
 
-use crate::limits::{EXPONENT, EXPRESSION_CHARACTERS, EXPRESSION_LEVELS, QUOTED_CHARACTERS};
+use crate::limits::{
+    EXPONENT, EXPRESSION_CHARACTERS, EXPRESSION_LEVELS, QUOTED_CHARACTERS, RULE_STEPS,
+};
 
 /// A fault in an expression with the place it was found at.
 ///
@@ -66,8 +68,13 @@ pub enum ExpressionFault {
     #[error("an expression has at most {EXPRESSION_LEVELS} levels of nesting; split it up")]
     TooDeep,
     /// A character that starts nothing.
-    #[error("`{}` is not part of the language; {}", .0.escape_debug(), way_out(*.0))]
-    UnexpectedCharacter(char),
+    #[error("`{}` is not part of the language; {way_out}", .found.escape_debug())]
+    UnexpectedCharacter {
+        /// The character.
+        found: char,
+        /// What to write instead.
+        way_out: &'static str,
+    },
     /// A number that is not written as a decimal.
     #[error("`{0}` is not a decimal number; write it like `1000`, `1.5` or `1e3`")]
     MalformedNumber(String),
@@ -78,10 +85,13 @@ pub enum ExpressionFault {
     #[error("`{0}` is not known; write a belief's key in braces, as in `{{{0}}}`")]
     UnknownName(String),
     /// A call of what is no function.
-    #[error(
-        "`{0}` is not a function; there are `abs`, `min`, `max`, `round`, `sqrt`, `log` and `exp`"
-    )]
-    UnknownFunction(String),
+    #[error("`{name}` is not a function; there are {known}")]
+    UnknownFunction {
+        /// The name.
+        name: String,
+        /// What there is.
+        known: &'static str,
+    },
     /// A function's name without its arguments.
     #[error("`{0}` is a function; write its arguments in parentheses, as in `{0}(…)`")]
     FunctionWithoutArguments(&'static str),
@@ -92,7 +102,7 @@ pub enum ExpressionFault {
     #[error("`{{{0}}}` does not hold a key; keys have no white space, `@`, `{{` or `}}`")]
     InvalidPlaceholder(String),
     /// Something stands where a value should.
-    #[error("a number, a placeholder, a function or `(` should stand here, not {0}")]
+    #[error("a value should stand here, not {0}")]
     ExpectedOperand(Found),
     /// Something stands where an operator should.
     #[error("an operator should stand before {0}")]
@@ -100,12 +110,15 @@ pub enum ExpressionFault {
     /// A `(` whose `)` is missing.
     #[error("this `(` is never closed; add `)`")]
     UnclosedParenthesis,
-    /// A `)` without its `(`.
-    #[error("this `)` closes nothing; remove it or add `(`")]
-    StrayParenthesis,
+    /// A `[` or `{` whose other half is missing.
+    #[error("this bracket is never closed; add `{0}`")]
+    UnclosedBracket(char),
+    /// A closing bracket without the opening one.
+    #[error("this `{0}` closes nothing; remove it or open it")]
+    StrayClosing(char),
     /// A `,` that separates no arguments.
     #[error(
-        "a `,` only separates the arguments of a function; write `1.5`, and `1000` without group marks"
+        "a `,` only separates arguments and elements; write `1.5`, and `1000` without group marks"
     )]
     StrayComma,
     /// A function with the wrong number of arguments.
@@ -122,7 +135,7 @@ pub enum ExpressionFault {
     #[error("`{0}` has no value; use a key that is believed")]
     NoValue(String),
     /// A value that is no number.
-    #[error("`{key}` holds a {found}, not a number; use a key that holds a number")]
+    #[error("`{key}` holds {found}, not a number; use a key that holds a number")]
     NotANumber {
         /// The key.
         key: String,
@@ -154,6 +167,71 @@ pub enum ExpressionFault {
     /// Digits to round to that are no whole number.
     #[error("`round` takes a whole number of digits, as in `round({{key}}, 2)`")]
     FractionalDigits,
+    /// A name that is no input of a rule.
+    #[error("`{0}` is not an input; declare it as one or correct the name")]
+    UnknownInput(String),
+    /// A name that no input can have.
+    #[error("an input cannot be called `{0}`; use letters, digits and `_`, and no reserved word")]
+    InvalidInput(String),
+    /// Two inputs of one name.
+    #[error("the input `{0}` is declared twice; remove one")]
+    RepeatedInput(String),
+    /// A macro or a method that there is not.
+    #[error("there is no method `{0}`; there are `contains`, `startsWith`, `endsWith` and `size`")]
+    UnknownMethod(String),
+    /// A string that does not end.
+    #[error("this string is never closed; add its quote")]
+    UnclosedText,
+    /// An escape sequence that stands for no character that can be stored.
+    #[error("this is no escape sequence; write `\\\\` for a backslash")]
+    InvalidEscape,
+    /// U+0000, which no database stores in text.
+    #[error("the string holds U+0000, which cannot be stored")]
+    NulCharacter,
+    /// A `:` that belongs to no `?` and no member.
+    #[error("this `:` belongs to no `?` and no member; remove it")]
+    StrayColon,
+    /// A `?` without its `:`.
+    #[error(
+        "this `?` has no `:`; write `condition ? one : other`, a choice within it in parentheses"
+    )]
+    UnfinishedChoice,
+    /// A member whose value is missing.
+    #[error("a member is written `name: value`")]
+    MissingColon,
+    /// An integer that a float cannot hold exactly.
+    #[error("`{0}` holds an integer past 2^53, which a rule cannot compute with exactly")]
+    InexactInteger(String),
+    /// An operation on values it is not for.
+    #[error("`{operation}` takes {takes}, not {found}")]
+    WrongOperand {
+        /// The operator or function.
+        operation: &'static str,
+        /// What it takes.
+        takes: &'static str,
+        /// What it got.
+        found: &'static str,
+    },
+    /// An index that is no place in the list.
+    #[error("a list of {length} has no element {index}")]
+    NoElement {
+        /// The index.
+        index: f64,
+        /// The list's length.
+        length: usize,
+    },
+    /// A member that the object does not have.
+    #[error("the object has no member `{0}`; check for it with `in`")]
+    NoMember(String),
+    /// A member name given twice.
+    #[error("the member `{0}` is given twice; remove one")]
+    RepeatedMember(String),
+    /// A condition that is neither true nor false.
+    #[error("a constraint is true or false, not {0}")]
+    NotACondition(&'static str),
+    /// More work than an evaluation may take.
+    #[error("the evaluation takes more than {RULE_STEPS} steps; use smaller values")]
+    TooManySteps,
 }
 
 /// What was found in a place where something else should stand.
@@ -193,25 +271,14 @@ pub(crate) fn quoted(text: &str) -> String {
     quoted
 }
 
-fn way_out(character: char) -> &'static str {
-    match character {
-        '^' => "write `**` for a power",
-        '×' | '·' | '⋅' | '∗' | '＊' => "write `*` to multiply",
-        '÷' | '∕' | '⁄' | '／' => "write `/` to divide",
-        '−' | '–' | '—' | '‐' | '‑' | '－' => "write the minus sign as `-`",
-        '＋' => "write `+` to add",
-        '％' => "write `%` for a remainder",
-        '（' | '[' => "write `(`",
-        '）' | ']' => "write `)`",
-        '}' => "it closes no placeholder",
-        '$' | '€' | '£' | '¥' => "leave currency signs out",
-        '"' | '\'' | '“' | '”' | '‘' | '’' => "there are numbers only, no text",
-        '=' | '<' | '>' | '!' | '&' | '|' | '~' | '≠' | '≤' | '≥' => {
-            "there is arithmetic only, no comparison, logic or bits"
-        }
-        '.' => "a number has a digit beside its point, and values have no attributes",
-        '√' => "write `sqrt(…)`",
-        digit if digit.is_numeric() => "write numbers with the digits 0 to 9",
-        _ => "use numbers, `{key}` placeholders, `+ - * / // % **`, parentheses and functions",
+/// What kind of value this is, with its article.
+pub(crate) fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
     }
 }

@@ -16,6 +16,9 @@ pub(super) enum Function {
 }
 
 impl Function {
+    /// The names of all, in words.
+    pub(super) const ALL: &'static str = "`abs`, `min`, `max`, `round`, `sqrt`, `log` and `exp`";
+
     /// The function of that name, in exactly this spelling.
     pub(super) fn named(name: &str) -> Option<Self> {
         Some(match name {

@@ -4,7 +4,7 @@ use entail_json::Value;
 
 use super::{Action, Formula};
 use crate::expression::arithmetic::finite;
-use crate::expression::error::{ExpressionError, ExpressionFault};
+use crate::expression::error::{ExpressionError, ExpressionFault, kind};
 
 pub(super) fn evaluate<'v>(
     formula: &Formula,
@@ -43,7 +43,7 @@ fn number(key: &str, value: Option<&Value>) -> Result<f64, ExpressionFault> {
         }
         Some(other) => Err(ExpressionFault::NotANumber {
             key: key.to_owned(),
-            found: other.type_name(),
+            found: kind(other),
         }),
         None => Err(ExpressionFault::NoValue(key.to_owned())),
     }

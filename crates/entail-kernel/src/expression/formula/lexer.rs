@@ -57,7 +57,10 @@ pub(super) fn token<'t>(scanner: &mut Scanner<'t>) -> Result<Option<Token<'t>>, 
         return Ok(Some(Token::Name(name)));
     }
     if !scanner.eat("{") {
-        let fault = ExpressionFault::UnexpectedCharacter(first);
+        let fault = ExpressionFault::UnexpectedCharacter {
+            found: first,
+            way_out: way_out(first),
+        };
         return Err(ExpressionError::new(scanner.text(), offset, fault));
     }
     let content = scanner.take_while(|part| part != '}' && part != '{');
@@ -101,4 +104,28 @@ pub fn placeholders(text: &str) -> Vec<&str> {
         }
     }
     keys
+}
+
+/// What to write instead of a character that starts nothing in a formula.
+fn way_out(character: char) -> &'static str {
+    match character {
+        '^' => "write `**` for a power",
+        '×' | '·' | '⋅' | '∗' | '＊' => "write `*` to multiply",
+        '÷' | '∕' | '⁄' | '／' => "write `/` to divide",
+        '−' | '–' | '—' | '‐' | '‑' | '－' => "write the minus sign as `-`",
+        '＋' => "write `+` to add",
+        '％' => "write `%` for a remainder",
+        '（' | '[' => "write `(`",
+        '）' | ']' => "write `)`",
+        '}' => "it closes no placeholder",
+        '$' | '€' | '£' | '¥' => "leave currency signs out",
+        '"' | '\'' | '“' | '”' | '‘' | '’' => "there are numbers only, no text",
+        '=' | '<' | '>' | '!' | '&' | '|' | '~' | '≠' | '≤' | '≥' => {
+            "there is arithmetic only, no comparison, logic or bits"
+        }
+        '.' => "a number has a digit beside its point, and values have no attributes",
+        '√' => "write `sqrt(…)`",
+        digit if digit.is_numeric() => "write numbers with the digits 0 to 9",
+        _ => "use numbers, `{key}` placeholders, `+ - * / // % **`, parentheses and functions",
+    }
 }

@@ -134,7 +134,10 @@ impl<'t> Parser<'t> {
             Some(function) => {
                 Err(self.fault(ExpressionFault::FunctionWithoutArguments(function.name())))
             }
-            None if called => Err(self.fault(ExpressionFault::UnknownFunction(quoted(name)))),
+            None if called => Err(self.fault(ExpressionFault::UnknownFunction {
+                name: quoted(name),
+                known: Function::ALL,
+            })),
             None => Err(self.fault(ExpressionFault::UnknownName(quoted(name)))),
         }
     }
@@ -216,7 +219,7 @@ impl<'t> Parser<'t> {
                     action: Action::Call(function, arguments),
                 });
             }
-            _ => return Err(self.fault(ExpressionFault::StrayParenthesis)),
+            _ => return Err(self.fault(ExpressionFault::StrayClosing(')'))),
         }
         Ok(false)
     }
@@ -225,7 +228,7 @@ impl<'t> Parser<'t> {
     /// function allows.
     fn close_without_operand(&self) -> Result<bool, ExpressionError> {
         match self.waiting.last() {
-            None => Err(self.fault(ExpressionFault::StrayParenthesis)),
+            None => Err(self.fault(ExpressionFault::StrayClosing(')'))),
             Some(&Waiting {
                 offset,
                 what: Pending::Call(function, 0),
