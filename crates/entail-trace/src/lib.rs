@@ -17,6 +17,7 @@
 //! The crate is pure: it works over byte readers and writers and knows no file system and no
 //! clock.
 
+mod archive;
 mod bytes;
 mod fault;
 mod fields;
@@ -31,6 +32,7 @@ mod span;
 mod verify;
 mod words;
 
+pub use archive::{ArchiveError, Gzip, Tar, TarWriter, gunzip};
 pub use bytes::{Bytes, Files, Section, Seekable, Stream, digest_of, read_whole};
 pub use fault::{Fault, RecordError};
 pub use id::{Content, Id, IdError, IdKind, Identified};

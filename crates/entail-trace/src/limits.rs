@@ -37,3 +37,13 @@ pub const CITED_BYTES_FLOOR: u64 = 64 * 1024 * 1024;
 
 /// How many digests of cited spans are remembered at a time.
 pub const CITED_SPANS_KEPT: usize = 4096;
+
+/// The largest record that is a file of its own (`spec.json`, `plan.json`, `verify.json`,
+/// `manifest.json`), in bytes.
+pub const MAX_RECORD_FILE_BYTES: u64 = 256 * 1024 * 1024;
+
+/// The most files an archive may hold.
+pub const MAX_ARCHIVE_FILES: usize = 4_000_000;
+
+/// The most bytes an archive may unpack to, unless a caller says otherwise.
+pub const MAX_UNPACKED_BYTES: u64 = 16 * 1024 * 1024 * 1024;

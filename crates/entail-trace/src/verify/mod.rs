@@ -27,7 +27,8 @@ use citation::Citations;
 use claims::Claims;
 use core::Core;
 use evidence::Evidence;
-use index::{Ids, Line};
+use index::Line;
+pub(crate) use index::{Added, Ids};
 
 /// A trace and what it is checked against.
 #[derive(Clone, Copy)]
