@@ -131,12 +131,10 @@ impl<'a, 't> Fields<'a, 't> {
             }
         }
         twice.extend(first_twin(unknown));
-        if let Some(Part::Scalar(Scalar::String(_))) =
-            fields.once(Field::Type).map(|at| tape.part(at))
-            && let Some(said) = fields.once(Field::Type).and_then(|at| tape.said(at))
-        {
-            fields.kind = ActionKind::from_name(&said);
-        }
+        fields.kind = fields
+            .once(Field::Type)
+            .and_then(|at| tape.said(at))
+            .and_then(|said| ActionKind::from_name(&said));
         for name in twice {
             fields.problem(
                 Code::DuplicateField,

@@ -38,6 +38,9 @@ pub(crate) fn tag(bytes: &[u8], at: usize) -> Option<Tag> {
         Some(inside) => (true, inside),
         None => (false, inside),
     };
+    if !inside.first()?.is_ascii_alphabetic() {
+        return None;
+    }
     let length = inside
         .iter()
         .take(TAG_NAME_BYTES)

@@ -145,10 +145,10 @@ impl Search<'_, '_> {
             };
             self.scanner.steps += plain as u64 + 1;
             at += plain;
-            let next = match self.bytes.get(at) {
-                Some(b'<' | b'[') if reasoning::tag(self.bytes, at).is_some() => self.tag(at),
-                Some(b'{' | b'[') if !self.output.dead => Some(self.bracket(at)),
-                Some(b'`') if !self.output.dead => Some(self.backtick(at)),
+            let next = match (reasoning::tag(self.bytes, at), self.bytes.get(at)) {
+                (Some(tag), _) => self.tag(at, tag),
+                (None, Some(b'{' | b'[')) if !self.output.dead => Some(self.bracket(at)),
+                (None, Some(b'`')) if !self.output.dead => Some(self.backtick(at)),
                 _ => Some(at + 1),
             };
             match next {
@@ -159,8 +159,8 @@ impl Search<'_, '_> {
     }
 
     /// Passes over reasoning; `None` if it goes to the end.
-    fn tag(&mut self, at: usize) -> Option<usize> {
-        match reasoning::tag(self.bytes, at)? {
+    fn tag(&mut self, at: usize, tag: Tag) -> Option<usize> {
+        match tag {
             Tag::Closing(end) => {
                 self.output = Output::default();
                 self.begin(end);

@@ -87,11 +87,17 @@ fn refuse_controls(bytes: &[u8], token: Token) -> Result<(), Broken> {
 }
 
 /// What the string says. U+FFFD stands for an unpaired surrogate.
+#[inline]
 pub(crate) fn decode(text: &str, token: Token, quoted: Quoted, dialect: Dialect) -> Cow<'_, str> {
     let inside = text.get(token.start..token.end).unwrap_or_default();
-    if !quoted.escaped {
-        return Cow::Borrowed(inside);
+    if quoted.escaped {
+        Cow::Owned(unescape(inside, dialect))
+    } else {
+        Cow::Borrowed(inside)
     }
+}
+
+fn unescape(inside: &str, dialect: Dialect) -> String {
     let bytes = inside.as_bytes();
     let mut out = String::with_capacity(inside.len());
     let mut at = 0;
@@ -119,7 +125,7 @@ pub(crate) fn decode(text: &str, token: Token, quoted: Quoted, dialect: Dialect)
             },
         };
     }
-    Cow::Owned(out)
+    out
 }
 
 /// The escape whose backslash stands at `at`, and where it ends.

@@ -14,13 +14,22 @@ use crate::{
 /// A part: a value, or a member name before its value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
-    pub(crate) part: Part,
+    part: Part,
     /// It holds nesting past the limit, which is not on the tape.
     too_deep: bool,
     start: u32,
     end: u32,
     /// Where on the tape the next part after this one and all it holds stands.
     next: u32,
+}
+
+impl Node {
+    fn token(&self) -> Token {
+        Token {
+            start: self.start as usize,
+            end: self.end as usize,
+        }
+    }
 }
 
 /// What a part is.
@@ -62,7 +71,8 @@ impl<'t> Tape<'t> {
     pub(crate) fn new(text: &'t str, dialect: Dialect, depth: usize) -> Self {
         /// A response rarely has more parts than one for so many bytes.
         const BYTES_A_PART: usize = 6;
-        const FIRST_PARTS: usize = 1 << 10;
+        /// Less than a kibibyte, which allocators hand out and take back fastest.
+        const FIRST_PARTS: usize = 60;
         Self {
             text,
             dialect,
@@ -73,40 +83,46 @@ impl<'t> Tape<'t> {
         }
     }
 
-    pub(crate) fn node(&self, at: At) -> Option<Node> {
-        self.nodes.get(at).copied()
-    }
-
     /// How many parts there are.
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The value that stands at `at` once parentheses around it are taken off.
-    pub(crate) fn resolve(&self, mut at: At) -> At {
-        while self
-            .node(at)
-            .is_some_and(|node| node.part == Part::Grouping)
+    /// The place of the value at `at` once parentheses around it are taken off.
+    fn resolve(&self, mut at: At) -> At {
+        while let Some(node) = self.nodes.get(at)
+            && node.part == Part::Grouping
         {
             at += 1;
         }
         at
     }
 
-    /// The part at `at`, parentheses taken off.
+    /// The value at `at`, parentheses taken off.
+    fn node(&self, at: At) -> Option<&Node> {
+        let node = self.nodes.get(at)?;
+        if node.part == Part::Grouping {
+            return self.nodes.get(self.resolve(at));
+        }
+        Some(node)
+    }
+
+    /// What stands at `at`, parentheses taken off.
     pub(crate) fn part(&self, at: At) -> Part {
-        self.node(self.resolve(at))
+        self.node(at)
             .map_or(Part::Scalar(Scalar::Null), |node| node.part)
     }
 
     fn after(&self, at: At) -> At {
-        self.node(at).map_or(usize::MAX, |node| node.next as usize)
+        self.nodes
+            .get(at)
+            .map_or(usize::MAX, |node| node.next as usize)
     }
 
     /// The elements of a list, or of anything else none.
     pub(crate) fn elements(&self, list: At) -> impl Iterator<Item = At> + '_ {
         let list = self.resolve(list);
-        let end = match self.node(list) {
+        let end = match self.nodes.get(list) {
             Some(node) if node.part == Part::List => node.next as usize,
             _ => 0,
         };
@@ -117,7 +133,7 @@ impl<'t> Tape<'t> {
     /// The names and values of an object, or of anything else none.
     pub(crate) fn members(&self, object: At) -> impl Iterator<Item = (At, At)> + '_ {
         let object = self.resolve(object);
-        let end = match self.node(object) {
+        let end = match self.nodes.get(object) {
             Some(node) if node.part == Part::Object => node.next as usize,
             _ => 0,
         };
@@ -126,27 +142,21 @@ impl<'t> Tape<'t> {
             .map(|name| (name, name + 1))
     }
 
-    /// The bytes of the text that the part takes up; of a string, what is between the quotes.
-    pub(crate) fn token(&self, at: At) -> Token {
-        self.node(self.resolve(at))
-            .map_or(Token { start: 0, end: 0 }, |node| Token {
-                start: node.start as usize,
-                end: node.end as usize,
-            })
-    }
-
-    /// The part as it is written.
+    /// The part as it is written; of a string, what is between the quotes.
     pub(crate) fn written(&self, at: At) -> &'t str {
-        let token = self.token(at);
-        self.text.get(token.start..token.end).unwrap_or_default()
+        self.node(at).map_or("", |node| {
+            let token = node.token();
+            self.text.get(token.start..token.end).unwrap_or_default()
+        })
     }
 
     /// What the string says, if it is one. What cannot be kept of it reads U+FFFD.
     pub(crate) fn said(&self, at: At) -> Option<Cow<'t, str>> {
-        match self.part(at) {
+        let node = self.node(at)?;
+        match node.part {
             Part::Scalar(Scalar::String(quoted)) => Some(strings::decode(
                 self.text,
-                self.token(at),
+                node.token(),
                 quoted,
                 self.dialect,
             )),
@@ -156,7 +166,7 @@ impl<'t> Tape<'t> {
 
     /// What the string says, to keep; `None` if it is no string.
     pub(crate) fn string(&self, at: At) -> Option<Result<String, Fault>> {
-        match self.part(at) {
+        match self.node(at)?.part {
             Part::Scalar(Scalar::String(Quoted {
                 fault: Some(fault), ..
             })) => Some(Err(fault.into())),
@@ -209,11 +219,14 @@ impl<'t> Tape<'t> {
     /// The value at `at`, decoded.
     pub(crate) fn value(&self, at: At) -> Result<Value, Fault> {
         let root = self.resolve(at);
+        if let Part::Scalar(_) = self.part(root) {
+            return self.scalar(root);
+        }
         let end = self.after(root);
         let mut open: Vec<Open> = Vec::new();
         let mut at = root;
         loop {
-            let mut value = match self.node(at) {
+            let mut value = match self.nodes.get(at) {
                 None => return Ok(Value::Null),
                 Some(node) if node.too_deep => return Err(Fault::TooDeep),
                 Some(node) => match node.part {
