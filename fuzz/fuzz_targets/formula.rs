@@ -27,10 +27,16 @@ fuzz_target!(|text: &str| {
     match formula.evaluate(value_of) {
         Ok(value) => {
             assert!(value.is_finite());
-            assert_eq!(formula.evaluate(value_of).map(f64::to_bits), Ok(value.to_bits()));
+            assert_eq!(
+                formula.evaluate(value_of).map(f64::to_bits),
+                Ok(value.to_bits())
+            );
             let spaced = format!(" {text}\n");
             if let Ok(again) = Formula::parse(&spaced) {
-                assert_eq!(again.evaluate(value_of).map(f64::to_bits), Ok(value.to_bits()));
+                assert_eq!(
+                    again.evaluate(value_of).map(f64::to_bits),
+                    Ok(value.to_bits())
+                );
             }
         }
         Err(error) => check(text, &error),

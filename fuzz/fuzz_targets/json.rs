@@ -14,8 +14,15 @@ fuzz_target!(|bytes: &[u8]| {
     for (control_characters, trailing_commas) in
         [(false, false), (true, false), (false, true), (true, true)]
     {
-        let limits = Limits { max_bytes: 1 << 20, max_depth: 512 };
-        let reader = Reader { limits, control_characters, trailing_commas };
+        let limits = Limits {
+            max_bytes: 1 << 20,
+            max_depth: 512,
+        };
+        let reader = Reader {
+            limits,
+            control_characters,
+            trailing_commas,
+        };
         match reader.read(bytes) {
             Ok(reading) => {
                 check(bytes, &reading);
@@ -25,7 +32,10 @@ fuzz_target!(|bytes: &[u8]| {
             }
             Err(error) => {
                 assert!(error.offset <= bytes.len());
-                assert!(strict.is_err(), "what is read strictly is read with more leave");
+                assert!(
+                    strict.is_err(),
+                    "what is read strictly is read with more leave"
+                );
             }
         }
     }
@@ -40,8 +50,16 @@ fn check(bytes: &[u8], reading: &Reading) {
     assert!(offsets.is_sorted());
     assert!(offsets.iter().all(|offset| *offset < bytes.len()));
     let written = to_canonical(&reading.value);
-    let deep = Reader { limits: Limits { max_depth: 512, ..Limits::default() }, ..Reader::default() };
-    let again = deep.read(written.as_bytes()).expect("the canonical form is JSON");
+    let deep = Reader {
+        limits: Limits {
+            max_depth: 512,
+            ..Limits::default()
+        },
+        ..Reader::default()
+    };
+    let again = deep
+        .read(written.as_bytes())
+        .expect("the canonical form is JSON");
     assert!(again.faults.is_empty());
     assert_eq!(again.value, reading.value);
     assert_eq!(to_canonical(&again.value), written);
