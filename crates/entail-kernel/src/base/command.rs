@@ -153,6 +153,24 @@ pub struct Derivation {
     pub claim: Option<String>,
 }
 
+impl Derivation {
+    /// The value of a key, by a rule, from keys.
+    #[must_use]
+    pub fn new<T: Into<String>>(
+        key: impl Into<String>,
+        rule: impl Into<String>,
+        inputs: impl IntoIterator<Item = T>,
+    ) -> Self {
+        Self {
+            key: key.into(),
+            rule: rule.into(),
+            inputs: inputs.into_iter().map(Into::into).collect(),
+            unless: Vec::new(),
+            claim: None,
+        }
+    }
+}
+
 /// Who is to blame for a retracted belief.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fault {

@@ -148,8 +148,10 @@ pub enum Event {
     },
     /// A conflict was settled; the retractions and outcomes are events of their own.
     Resolved {
-        /// The key, or the constraint's name.
-        conflict: String,
+        /// The key, if it was over values.
+        key: Option<String>,
+        /// The constraint's name, if it was over one.
+        constraint: Option<String>,
         /// `hand`, or the policy.
         by: String,
         /// The sides that stay.

@@ -14,6 +14,13 @@ macro_rules! handle {
                 self.0
             }
 
+            /// The handle of that number, as a journal has it. A base that has no such item
+            /// knows nothing under it.
+            #[must_use]
+            pub const fn from_number(number: u32) -> Self {
+                Self(number)
+            }
+
             /// The place of this handle in a list.
             pub(crate) const fn index(self) -> usize {
                 self.0 as usize

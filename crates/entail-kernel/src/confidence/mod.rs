@@ -4,9 +4,14 @@
 //! |---|---|
 //! | `policy` | what a source is trusted before anything is known of it |
 //! | `ledger` | how often each source was right |
+//! | `evaluate`, `web` | the confidence of beliefs from both |
 
+mod evaluate;
 mod ledger;
 mod policy;
+mod web;
 
-pub use ledger::{Ledger, LedgerSettings, Totals};
+pub use evaluate::Confidences;
+pub(crate) use ledger::{Ledger, OutcomeUndo, fading};
+pub use ledger::{LedgerSettings, Totals};
 pub use policy::{Priors, TrustLevel, TrustPolicy};

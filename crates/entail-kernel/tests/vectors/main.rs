@@ -2,6 +2,7 @@
 
 mod citation;
 mod formula;
+mod kernel;
 
 use libtest_mimic::Arguments;
 
@@ -9,5 +10,6 @@ fn main() {
     let mut trials = Vec::new();
     trials.extend(citation::trials());
     trials.extend(formula::trials());
+    trials.extend(kernel::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
