@@ -18,6 +18,7 @@
 //! clock.
 
 mod archive;
+mod bundle;
 mod bytes;
 mod fault;
 mod fields;
@@ -33,6 +34,11 @@ mod verify;
 mod words;
 
 pub use archive::{ArchiveError, Gzip, Tar, TarWriter, gunzip};
+pub use bundle::{
+    AssembleError, Bundle, BundleVerification, ChainCheck, Checkpoint, CheckpointContent,
+    CheckpointKey, Expectations, InvalidPublicKey, JournalEnd, Parts, PublicKey, RunMeta,
+    RunMetaContent, SignatureError, Trust, check_journal, paths, verify_bundle,
+};
 pub use bytes::{Bytes, Files, Section, Seekable, Stream, digest_of, read_whole};
 pub use fault::{Fault, RecordError};
 pub use id::{Content, Id, IdError, IdKind, Identified};

@@ -1,12 +1,13 @@
 //! The part of ustar (POSIX.1-1988) that a bundle needs: files with short names.
 
+use std::collections::BTreeSet;
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Write};
 
 use super::ArchiveError;
 use crate::bytes::{Bytes, Files, Section};
 use crate::limits::MAX_ARCHIVE_FILES;
 use crate::path::ContentPath;
-use crate::verify::{Added, Ids};
 
 const BLOCK: usize = 512;
 const BLOCK_BYTES: u64 = 512;
@@ -135,7 +136,10 @@ fn checksum(header: &[u8]) -> u32 {
 #[derive(Debug)]
 pub struct Tar<B> {
     bytes: B,
-    files: Ids<(u64, u64)>,
+    /// The hash of each path and the block of its header, sorted. A path found here is compared
+    /// with the one in the header, so a hash that two paths share does no harm.
+    index: Vec<(u64, u32)>,
+    hasher: RandomState,
 }
 
 /// A file's header.
@@ -159,31 +163,66 @@ impl<B: Bytes> Tar<B> {
     pub fn open(bytes: B, limit: u64) -> Result<Self, ArchiveError> {
         let mut tar = Self {
             bytes,
-            files: Ids::default(),
+            index: Vec::new(),
+            hasher: RandomState::new(),
         };
         let mut offset = 0;
         let mut unpacked = 0_u64;
         loop {
             match tar.next(offset)? {
-                Next::End => return Ok(tar),
+                Next::End => break,
                 Next::Directory(after) => offset = after,
                 Next::File(entry) => {
                     unpacked = unpacked.saturating_add(entry.size);
                     if unpacked > limit {
                         return Err(ArchiveError::TooLarge { limit });
                     }
-                    if tar.files.len() >= MAX_ARCHIVE_FILES {
+                    let block = u32::try_from(offset / BLOCK_BYTES);
+                    let Some(block) = block.ok().filter(|_| tar.index.len() < MAX_ARCHIVE_FILES)
+                    else {
                         return Err(ArchiveError::TooManyFiles);
-                    }
-                    let place = (entry.content, entry.size);
-                    if !matches!(tar.files.add(entry.path.as_str(), place), Added::New(_)) {
-                        let path = entry.path.as_str().to_owned();
-                        return Err(ArchiveError::Duplicate { path });
-                    }
+                    };
+                    let hash = tar.hasher.hash_one(entry.path.as_str());
+                    tar.index.push((hash, block));
                     offset = entry.end();
                 }
             }
         }
+        tar.index.sort_unstable();
+        tar.check_duplicates()?;
+        Ok(tar)
+    }
+
+    fn check_duplicates(&self) -> Result<(), ArchiveError> {
+        for run in self.index.chunk_by(|(one, _), (other, _)| one == other) {
+            if run.len() > 1 {
+                let mut paths = BTreeSet::new();
+                for (_, block) in run {
+                    if let Next::File(entry) = self.next(offset_of(*block))?
+                        && let Some(path) = paths.replace(entry.path)
+                    {
+                        return Err(ArchiveError::Duplicate {
+                            path: path.as_str().to_owned(),
+                        });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn find(&self, path: &str) -> Result<Option<Entry>, ArchiveError> {
+        let hash = self.hasher.hash_one(path);
+        let first = self.index.partition_point(|(there, _)| *there < hash);
+        let same = self.index.get(first..).unwrap_or_default();
+        for (_, block) in same.iter().take_while(|(there, _)| *there == hash) {
+            if let Next::File(entry) = self.next(offset_of(*block))?
+                && entry.path.as_str() == path
+            {
+                return Ok(Some(entry));
+            }
+        }
+        Ok(None)
     }
 
     fn next(&self, offset: u64) -> Result<Next, ArchiveError> {
@@ -280,6 +319,11 @@ impl<B: Bytes> Tar<B> {
     }
 }
 
+/// Where a block starts.
+fn offset_of(block: u32) -> u64 {
+    u64::from(block).saturating_mul(BLOCK_BYTES)
+}
+
 impl Entry {
     /// Where the next header is.
     fn end(&self) -> u64 {
@@ -311,12 +355,10 @@ fn text(field: &[u8]) -> Option<&str> {
 
 impl<B: Bytes> Files for Tar<B> {
     fn open(&self, path: &str) -> io::Result<Option<Box<dyn Bytes + '_>>> {
-        let place = self
-            .files
-            .find(path)
-            .and_then(|number| self.files.get(number));
-        Ok(place.map(|(start, size)| {
-            Box::new(Section::new(&self.bytes, start, size)) as Box<dyn Bytes + '_>
+        let entry = self.find(path).map_err(io::Error::other)?;
+        Ok(entry.map(|entry| {
+            let section = Section::new(&self.bytes, entry.content, entry.size);
+            Box::new(section) as Box<dyn Bytes + '_>
         }))
     }
 

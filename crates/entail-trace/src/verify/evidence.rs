@@ -4,27 +4,72 @@ use entail_json::Digest;
 
 use super::Here;
 use super::catalog::CheckName;
-use super::index::{Added, Ids};
+use super::index::{Added, Ids, PathKey};
 use super::result::{CheckResult, shown};
 use crate::bytes::{Files, digest_of};
 use crate::record::EvidenceRef;
 
+/// What is known of files by their path.
+pub(crate) type FileDigests = Ids<FileDigest, PathKey>;
+
+/// What is known of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FileDigest {
+    /// Its digest; zero for a file that is not there or cannot be read.
+    pub(crate) digest: [u8; 32],
+    /// Whether a manifest names it.
+    pub(crate) listed: bool,
+}
+
+/// The digest of a file, read once: from what is known, or else from the file.
+///
+/// The second number is how many bytes were read for it.
+pub(crate) fn file_digest(
+    known: &mut FileDigests,
+    files: &dyn Files,
+    path: &str,
+) -> Option<(usize, Option<Digest>, u64)> {
+    let number = match known.add(
+        path,
+        FileDigest {
+            digest: [0; 32],
+            listed: false,
+        },
+    ) {
+        Added::Full => return None,
+        Added::Present(number) => {
+            let digest = known
+                .get(number)
+                .map(|file| Digest::from_bytes(file.digest));
+            return Some((number, digest.filter(|digest| *digest != Digest::ZERO), 0));
+        }
+        Added::New(number) => number,
+    };
+    let Ok(Some(file)) = files.open(path) else {
+        return Some((number, None, 0));
+    };
+    let Ok(digest) = digest_of(&file) else {
+        return Some((number, None, 0));
+    };
+    if let Some(slot) = known.get_mut(number) {
+        slot.digest = *digest.as_bytes();
+    }
+    Some((number, Some(digest), file.length().unwrap_or(0)))
+}
+
 /// The check `evidence_hashes`: each file is digested once, however often it is registered.
 pub(super) struct Evidence<'s> {
     files: Option<&'s dyn Files>,
-    /// Digests by path; zero for a file that cannot be read.
-    digests: Ids<[u8; 32]>,
+    known: FileDigests,
     result: CheckResult,
-    digested: u64,
 }
 
 impl<'s> Evidence<'s> {
     pub(super) fn new(files: Option<&'s dyn Files>) -> Self {
         Self {
             files,
-            digests: Ids::default(),
+            known: Ids::default(),
             result: CheckResult::new(CheckName::EvidenceHashes),
-            digested: 0,
         }
     }
 
@@ -44,35 +89,18 @@ impl<'s> Evidence<'s> {
             ));
             return 0;
         };
-        let mut bytes = 0;
-        let number = match self.digests.add(path, [0; 32]) {
-            Added::Present(number) => number,
-            Added::Full => return 0,
-            Added::New(number) => {
-                self.digested = self.digested.saturating_add(1);
-                let digest = match files.open(path) {
-                    Ok(Some(file)) => {
-                        bytes = file.length().unwrap_or(0);
-                        digest_of(&file).ok()
-                    }
-                    Ok(None) | Err(_) => None,
-                };
-                if let (Some(slot), Some(digest)) = (self.digests.get_mut(number), digest) {
-                    *slot = *digest.as_bytes();
-                }
-                number
-            }
+        let Some((_, digest, bytes)) = file_digest(&mut self.known, files, path) else {
+            return 0;
         };
-        match self.digests.get(number).map(Digest::from_bytes) {
-            Some(digest) if digest != Digest::ZERO => {
-                if evidence.sha256.parse() != Ok(digest) {
-                    let recorded = shown(&evidence.sha256);
-                    self.result.error(format!(
-                        "{here}: `{path}` has the digest `{digest}`, recorded is `{recorded}`"
-                    ));
-                }
+        match digest {
+            Some(digest) if evidence.sha256.parse() == Ok(digest) => {}
+            Some(digest) => {
+                let recorded = shown(&evidence.sha256);
+                self.result.error(format!(
+                    "{here}: `{path}` has the digest `{digest}`, recorded is `{recorded}`"
+                ));
             }
-            _ => self
+            None => self
                 .result
                 .error(format!("{here}: `{path}` is not there or cannot be read")),
         }
@@ -80,16 +108,17 @@ impl<'s> Evidence<'s> {
     }
 
     pub(super) fn bytes_held(&self) -> usize {
-        self.digests.bytes_held()
+        self.known.bytes_held()
     }
 
     pub(super) fn files_digested(&self) -> u64 {
-        self.digested
+        u64::try_from(self.known.len()).unwrap_or(u64::MAX)
     }
 
-    pub(super) fn finish(mut self, evidence: u64) -> CheckResult {
+    pub(super) fn finish(mut self, evidence: u64) -> (CheckResult, FileDigests) {
+        let files = self.files_digested();
         self.result.count("evidence", evidence);
-        self.result.count("files", self.digested);
-        self.result
+        self.result.count("files", files);
+        (self.result, self.known)
     }
 }

@@ -17,6 +17,38 @@ pub(crate) struct Key {
     form: u8,
 }
 
+/// What an id or a path is found by.
+pub(crate) trait Find: Copy + PartialEq {
+    fn of(text: &str) -> Self;
+    /// Bytes that differ for different keys.
+    fn bytes(&self) -> &[u8];
+}
+
+impl Find for Key {
+    fn of(text: &str) -> Self {
+        Self::of(text)
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.digest
+    }
+}
+
+/// A path by 160 bits of its digest: no two paths with one key can be found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PathKey([u8; 20]);
+
+impl Find for PathKey {
+    fn of(text: &str) -> Self {
+        let digest = sha256(text.as_bytes());
+        Self(digest.as_bytes().first_chunk().copied().unwrap_or_default())
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
 const FORMS: [&str; 8] = [
     "spec", "node", "plan", "call", "evidence", "claim", "trace", "run",
 ];
@@ -54,15 +86,15 @@ impl Key {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry<T> {
-    key: Key,
+struct Entry<T, K> {
+    key: K,
     data: T,
 }
 
 /// Ids of one kind, numbered in the order in which they came.
 #[derive(Debug)]
-pub(crate) struct Ids<T> {
-    chunks: Vec<Vec<Entry<T>>>,
+pub(crate) struct Ids<T, K = Key> {
+    chunks: Vec<Vec<Entry<T, K>>>,
     /// Numbers plus one, placed by hash; 0 is free. Its length is a power of two, or 0.
     table: Vec<u32>,
     length: usize,
@@ -84,7 +116,7 @@ pub(crate) enum Added {
 
 const CHUNK: usize = 1024;
 
-impl<T> Default for Ids<T> {
+impl<T, K> Default for Ids<T, K> {
     fn default() -> Self {
         Self {
             chunks: Vec::new(),
@@ -95,16 +127,16 @@ impl<T> Default for Ids<T> {
     }
 }
 
-impl<T: Copy> Ids<T> {
+impl<T: Copy, K: Find> Ids<T, K> {
     pub(crate) fn len(&self) -> usize {
         self.length
     }
 
     pub(crate) fn find(&self, id: &str) -> Option<usize> {
-        self.find_key(&Key::of(id))
+        self.find_key(&K::of(id))
     }
 
-    fn find_key(&self, key: &Key) -> Option<usize> {
+    fn find_key(&self, key: &K) -> Option<usize> {
         let mut slot = self.home(key);
         loop {
             let number = number(*self.table.get(slot)?)?;
@@ -116,14 +148,14 @@ impl<T: Copy> Ids<T> {
     }
 
     pub(crate) fn add(&mut self, id: &str, data: T) -> Added {
-        let key = Key::of(id);
+        let key = K::of(id);
         if let Some(number) = self.find_key(&key) {
             return Added::Present(number);
         }
         if self.length >= MAX_IDS {
             return Added::Full;
         }
-        if self.length.saturating_mul(4) >= self.table.len().saturating_mul(3) {
+        if self.length.saturating_mul(8) >= self.table.len().saturating_mul(7) {
             self.grow();
         }
         let number = self.length;
@@ -154,7 +186,7 @@ impl<T: Copy> Ids<T> {
     }
 
     /// All ids in the order in which they came.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (Key, T)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (K, T)> {
         self.chunks
             .iter()
             .flatten()
@@ -166,11 +198,11 @@ impl<T: Copy> Ids<T> {
         let entries: usize = self.chunks.iter().map(Vec::capacity).sum();
         let table = self.table.capacity().saturating_mul(size_of::<u32>());
         entries
-            .saturating_mul(size_of::<Entry<T>>())
+            .saturating_mul(size_of::<Entry<T, K>>())
             .saturating_add(table)
     }
 
-    fn entry(&self, number: usize) -> Option<&Entry<T>> {
+    fn entry(&self, number: usize) -> Option<&Entry<T, K>> {
         self.chunks.get(number / CHUNK)?.get(number % CHUNK)
     }
 
@@ -185,7 +217,7 @@ impl<T: Copy> Ids<T> {
     }
 
     /// Places a number that is not in the table, which has room.
-    fn put(&mut self, key: &Key, number: usize) {
+    fn put(&mut self, key: &K, number: usize) {
         let mut slot = self.home(key);
         while let Some(place) = self.table.get_mut(slot) {
             if *place == 0 {
@@ -196,8 +228,8 @@ impl<T: Copy> Ids<T> {
         }
     }
 
-    fn home(&self, key: &Key) -> usize {
-        let hash = self.hasher.hash_one(key.digest);
+    fn home(&self, key: &K) -> usize {
+        let hash = self.hasher.hash_one(key.bytes());
         usize::try_from(hash & u64::from(u32::MAX)).unwrap_or(0) & self.mask()
     }
 
@@ -246,20 +278,20 @@ mod tests {
 
     #[test]
     fn ids_are_found_again_among_many_and_others_are_not() {
-        let mut ids = Ids::default();
+        let mut ids = Ids::<_, Key>::default();
         for n in 0..10_000_u32 {
             assert_eq!(ids.add(&format!("id {n}"), n), Added::New(n as usize));
         }
         assert_eq!(ids.add("id 77", 0), Added::Present(77));
         assert_eq!(ids.find("id 9999").and_then(|at| ids.get(at)), Some(9_999));
         assert_eq!(ids.find("id 10000"), None);
-        assert_eq!(Ids::<()>::default().find("x"), None);
+        assert_eq!(Ids::<(), Key>::default().find("x"), None);
     }
 
     #[test]
     fn an_id_of_another_kind_with_the_same_digest_is_another_id() {
         let digest = sha256(b"");
-        let mut ids = Ids::default();
+        let mut ids = Ids::<_, Key>::default();
         assert_eq!(ids.add(&format!("claim_v1_{digest}"), ()), Added::New(0));
         assert_eq!(ids.add(&format!("call_v1_{digest}"), ()), Added::New(1));
         assert_eq!(
@@ -275,12 +307,12 @@ mod tests {
 
     #[test]
     fn an_id_takes_at_most_150_bytes_at_any_time() {
-        type Evidence = (Line, u8);
-        let (mut ids, mut files) = (Ids::<Evidence>::default(), Ids::<[u8; 32]>::default());
+        let mut ids = Ids::<Line>::default();
+        let mut files = Ids::<([u8; 32], bool), PathKey>::default();
         let (mut worst, mut before) = (0, 0);
         for n in 0..60_000_u32 {
-            ids.add(&format!("e{n}"), (Line::new(u64::from(n), 1), 0));
-            files.add(&format!("f{n}"), [0; 32]);
+            ids.add(&format!("e{n}"), Line::new(u64::from(n), 1));
+            files.add(&format!("f{n}"), ([0; 32], false));
             let held = ids.bytes_held() + files.bytes_held();
             // While a table grows the old one is still there.
             let peak = held

@@ -17,8 +17,8 @@ use std::io::BufReader;
 
 pub use catalog::{CheckName, Layer};
 pub use plan::PlanIndex;
-pub(crate) use result::shown;
 pub use result::{CheckResult, LayerOutcome, LayerStatus, Results};
+pub(crate) use result::{shown, summary_of};
 
 use crate::bytes::{Bytes, Files, Stream};
 use crate::jsonl::{Place, ReadTraceError, TraceEnd, TraceReader};
@@ -27,8 +27,9 @@ use citation::Citations;
 use claims::Claims;
 use core::Core;
 use evidence::Evidence;
+pub(crate) use evidence::{FileDigests, file_digest};
+pub(crate) use index::Ids;
 use index::Line;
-pub(crate) use index::{Added, Ids};
 
 /// A trace and what it is checked against.
 #[derive(Clone, Copy)]
@@ -53,6 +54,7 @@ pub struct Verification {
     pub end: TraceEnd,
     /// What it took.
     pub work: Work,
+    pub(crate) files: FileDigests,
 }
 
 /// What checking a trace took: the same for the same trace on any machine.
@@ -236,7 +238,8 @@ impl<'s> Pass<'s> {
         let evidence = count(registry.evidence.len());
         results.extend(self.core.finish(&self.registry));
         results.extend(self.claims.finish());
-        results.put(self.evidence.finish(evidence));
+        let (evidence, files) = self.evidence.finish(evidence);
+        results.put(evidence);
         results.put(self.ids);
         let mut records = CheckResult::new(CheckName::Records);
         records.count("events", end.events);
@@ -247,6 +250,7 @@ impl<'s> Pass<'s> {
             header,
             end,
             work,
+            files,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What a check found, and the report that many of them make.
 
+use std::collections::BTreeMap;
+
 use entail_json::{Object, Value};
 
 use super::catalog::{CheckName, Layer};
@@ -211,77 +213,91 @@ impl Results {
     /// What is known of each layer.
     #[must_use]
     pub fn layers(&self) -> Vec<LayerOutcome> {
-        let outcome = |layer| {
-            let of_layer = CheckName::ALL
-                .iter()
-                .copied()
-                .filter(|name| name.layer() == layer);
-            let (run, not_run): (Vec<_>, Vec<_>) =
-                of_layer.partition(|name| self.get(*name).is_some());
-            let (held, failed): (Vec<_>, Vec<_>) = run
-                .into_iter()
-                .partition(|name| self.get(*name).is_some_and(CheckResult::passed));
-            let status = match (held.is_empty(), failed.is_empty(), not_run.is_empty()) {
-                (_, false, _) => LayerStatus::Failed,
-                (true, true, _) => LayerStatus::NotRun,
-                (false, true, false) => LayerStatus::Partly,
-                (false, true, true) => LayerStatus::Vouched,
-            };
-            LayerOutcome {
-                layer,
-                status,
-                held,
-                failed,
-                not_run,
-            }
-        };
-        Layer::ALL.into_iter().map(outcome).collect()
+        let verdict = |result: &CheckResult| (result.name, result.passed());
+        layers_of(&self.results.iter().map(verdict).collect())
     }
 
     /// The report. Its summary says which layers it vouches for and what was not run.
     #[must_use]
     pub fn report(&self, trace_id: &str) -> VerificationReport {
-        let checks = self.results.iter().map(CheckResult::to_check).collect();
+        let checks: Vec<Check> = self.results.iter().map(CheckResult::to_check).collect();
         let failures = self
             .results
             .iter()
             .flat_map(|result| result.failures.clone())
             .collect();
-        VerificationReport::new(checks, failures, self.summary(), trace_id)
+        let summary = summary_of(&checks).unwrap_or_default();
+        VerificationReport::new(checks, failures, summary, trace_id)
     }
+}
 
-    fn summary(&self) -> Object {
-        let count = |n: usize| Value::from(u64::try_from(n).unwrap_or(u64::MAX));
-        let names = |names: &[CheckName]| {
-            Value::Array(
-                names
-                    .iter()
-                    .map(|name| Value::String(name.to_string()))
-                    .collect(),
-            )
+/// The summary that follows from checks; `None` if they are not of this catalog.
+pub(crate) fn summary_of(checks: &[Check]) -> Option<Object> {
+    let verdicts = checks
+        .iter()
+        .map(|check| Some((CheckName::from_name(&check.name)?, check.passed)))
+        .collect::<Option<BTreeMap<_, _>>>()?;
+    let sum = |metric: &str| {
+        let count = |check: &Check| check.metrics.get(metric).and_then(Value::as_u64);
+        checks
+            .iter()
+            .map(count)
+            .try_fold(0_u64, |sum, count| sum.checked_add(count?))
+    };
+    let count = |n: usize| Value::from(u64::try_from(n).unwrap_or(u64::MAX));
+    let names = |names: &[CheckName]| {
+        Value::Array(
+            names
+                .iter()
+                .map(|name| Value::String(name.to_string()))
+                .collect(),
+        )
+    };
+    let layers = layers_of(&verdicts).into_iter().map(|outcome| {
+        let entry = Object::from([
+            ("status", Value::String(outcome.status.as_str().to_owned())),
+            ("held", names(&outcome.held)),
+            ("failed", names(&outcome.failed)),
+            ("not_run", names(&outcome.not_run)),
+        ]);
+        (outcome.layer.to_string(), Value::Object(entry))
+    });
+    let passed = checks.iter().filter(|check| check.passed).count();
+    Some(Object::from([
+        ("passed", Value::Bool(passed == checks.len())),
+        ("checks_run", count(checks.len())),
+        ("checks_passed", count(passed)),
+        ("errors", Value::from(sum("errors")?)),
+        ("warnings", Value::from(sum("warnings")?)),
+        ("layers", Value::Object(layers.collect())),
+    ]))
+}
+
+fn layers_of(verdicts: &BTreeMap<CheckName, bool>) -> Vec<LayerOutcome> {
+    let outcome = |layer| {
+        let of_layer = CheckName::ALL
+            .iter()
+            .copied()
+            .filter(|name| name.layer() == layer);
+        let (run, not_run): (Vec<_>, Vec<_>) = of_layer.partition(|n| verdicts.contains_key(n));
+        let (held, failed): (Vec<_>, Vec<_>) = run
+            .into_iter()
+            .partition(|name| verdicts.get(name) == Some(&true));
+        let status = match (held.is_empty(), failed.is_empty(), not_run.is_empty()) {
+            (_, false, _) => LayerStatus::Failed,
+            (true, true, _) => LayerStatus::NotRun,
+            (false, true, false) => LayerStatus::Partly,
+            (false, true, true) => LayerStatus::Vouched,
         };
-        let layers = self.layers().into_iter().map(|outcome| {
-            let entry = Object::from([
-                ("status", Value::String(outcome.status.as_str().to_owned())),
-                ("held", names(&outcome.held)),
-                ("failed", names(&outcome.failed)),
-                ("not_run", names(&outcome.not_run)),
-            ]);
-            (outcome.layer.to_string(), Value::Object(entry))
-        });
-        let held = self.results.iter().filter(|result| result.passed()).count();
-        let sum = |of: fn(&CheckResult) -> u64| {
-            Value::from(self.results.iter().map(of).fold(0, u64::saturating_add))
-        };
-        Object::from([
-            ("passed", Value::Bool(self.passed())),
-            ("checks_run", count(self.results.len())),
-            ("checks_passed", count(held)),
-            ("errors", sum(|result| result.errors)),
-            ("warnings", sum(|result| result.warnings)),
-            ("layers", Value::Object(layers.collect())),
-        ])
-    }
+        LayerOutcome {
+            layer,
+            status,
+            held,
+            failed,
+            not_run,
+        }
+    };
+    Layer::ALL.into_iter().map(outcome).collect()
 }
 
 /// Text from outside, cut to what a message can hold.

@@ -1,0 +1,165 @@
+//! Bundles: the same bytes every time, read back and checked.
+
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "the fixture is known"
+)]
+
+mod fixture;
+
+use entail_trace::{
+    CheckName, CheckpointKey, Expectations, LayerStatus, Tar, Trust, gunzip, verify_bundle,
+};
+use fixture::{copy, session, verify};
+
+#[test]
+fn a_bundle_of_a_good_session_passes_every_check_that_can_be_run() {
+    let files = session().files(None);
+    let outcome = verify(&files);
+    let failed: Vec<_> = outcome
+        .results
+        .all()
+        .iter()
+        .filter(|result| !result.passed())
+        .collect();
+    assert!(failed.is_empty(), "{failed:#?}");
+    let proofs = [
+        "structure",
+        "grounding",
+        "arithmetic",
+        "citation",
+        "temporal",
+        "provenance",
+    ];
+    for check in CheckName::ALL {
+        let was_run = outcome.results.get(*check).is_some();
+        assert_eq!(was_run, !proofs.contains(&check.as_str()), "{check}");
+    }
+    assert_eq!(outcome.trust, Some(Trust::Unsigned));
+    let statuses = outcome
+        .results
+        .layers()
+        .iter()
+        .map(|layer| layer.status)
+        .collect::<Vec<_>>();
+    let [vouched, partly] = [LayerStatus::Vouched, LayerStatus::Partly];
+    assert_eq!(statuses, [vouched, vouched, vouched, partly, vouched]);
+}
+
+#[test]
+fn the_same_session_gives_the_same_archive_byte_for_byte() {
+    let archive = |session: &fixture::Session| {
+        session.with_bundle(None, |bundle| bundle.write_tar_gz(Vec::new()).unwrap())
+    };
+    let first = archive(&session());
+    assert_eq!(first, archive(&session()));
+
+    let mut tar = Vec::new();
+    gunzip(&first[..], &mut tar, 10_000_000).unwrap();
+    let tar = Tar::open(tar, 10_000_000).unwrap();
+    assert_eq!(copy(&tar), session().files(None));
+    assert!(verify_bundle(&tar, &Expectations::default()).passed());
+}
+
+#[test]
+fn a_trace_with_its_plan_is_enough_and_what_was_not_run_is_said() {
+    let mut files = session().files(None);
+    files.retain(|path, _| {
+        ["plan.json", "trace.jsonl"].contains(&path.as_str()) || path.starts_with("evidence/")
+    });
+    let outcome = verify(&files);
+    assert!(outcome.passed());
+    let manifest = outcome.results.layers().pop().unwrap();
+    assert_eq!(manifest.status, LayerStatus::NotRun);
+    let report = outcome.report();
+    let layers = report
+        .summary_metrics
+        .get("layers")
+        .and_then(|layers| layers.get("manifest"));
+    assert_eq!(
+        layers
+            .and_then(|layer| layer.get("status"))
+            .and_then(|s| s.as_str()),
+        Some("not_run")
+    );
+}
+
+#[test]
+fn evidence_that_is_not_given_is_not_vouched_for() {
+    let mut files = session().files(None);
+    files.retain(|path, _| ["plan.json", "trace.jsonl"].contains(&path.as_str()));
+    let outcome = verify(&files);
+    for check in [
+        CheckName::EvidenceHashes,
+        CheckName::SupportSpans,
+        CheckName::ClaimSpans,
+    ] {
+        assert!(!outcome.results.get(check).unwrap().passed(), "{check}");
+    }
+    assert!(
+        outcome
+            .results
+            .get(CheckName::CoreInvariants)
+            .unwrap()
+            .passed()
+    );
+}
+
+#[test]
+fn a_signed_bundle_is_trusted_by_its_key_and_by_no_other() {
+    let key = CheckpointKey::from_seed([5; 32]);
+    let files = session().files(Some(&key));
+    let check = |public_key| {
+        verify_bundle(
+            &files,
+            &Expectations {
+                public_key,
+                ..Expectations::default()
+            },
+        )
+    };
+    let outcome = check(Some(key.public_key()));
+    assert!(outcome.passed());
+    assert_eq!(outcome.trust, Some(Trust::Signed));
+    let outcome = check(None);
+    assert!(outcome.passed());
+    assert_eq!(outcome.trust, Some(Trust::SelfSigned));
+    let other = check(Some(CheckpointKey::from_seed([6; 32]).public_key()));
+    assert!(!other.results.get(CheckName::Checkpoint).unwrap().passed());
+
+    let unsigned = session().files(None);
+    let expected = Expectations {
+        public_key: Some(key.public_key()),
+        ..Expectations::default()
+    };
+    assert!(!verify_bundle(&unsigned, &expected).passed());
+}
+
+#[test]
+fn a_broken_journal_and_a_stray_evidence_path_make_no_bundle() {
+    let mut broken = session();
+    broken.journal = broken.journal.replace("tool_results", "tool_resultz");
+    let trace = broken.trace.to_jsonl().into_bytes();
+    let journal = broken.journal.clone().into_bytes();
+    let parts = entail_trace::Parts {
+        spec: &broken.spec,
+        plan: &broken.plan,
+        trace: &trace,
+        journal: &journal,
+        report: &broken.report,
+        evidence: &broken.evidence,
+        key: None,
+    };
+    let error = entail_trace::Bundle::assemble(parts).unwrap_err();
+    assert!(error.to_string().contains("entry 3"), "{error}");
+    let stray = fixture::FileMap::from([("spec.json".to_owned(), vec![])]);
+    let good = session().journal.into_bytes();
+    let parts = entail_trace::Parts {
+        evidence: &stray,
+        journal: &good,
+        ..parts
+    };
+    let error = entail_trace::Bundle::assemble(parts).unwrap_err();
+    assert!(error.to_string().contains("`spec.json`"), "{error}");
+}
