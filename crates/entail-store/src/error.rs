@@ -134,6 +134,20 @@ pub(crate) fn check_text(field: &'static str, text: &str, limit: usize) -> Resul
     Ok(())
 }
 
+/// Refuses JSON text that has U+0000, be it raw or escaped: no reader of journals takes it back.
+pub(crate) fn check_json(field: &'static str, text: &str) -> Result<(), Refusal> {
+    check_text(field, text, usize::MAX)?;
+    let mut rest = text.as_bytes();
+    while let Some(backslash) = rest.iter().position(|byte| *byte == b'\\') {
+        let escape = rest.get(backslash.saturating_add(1)..).unwrap_or_default();
+        if escape.starts_with(b"u0000") {
+            return Err(Refusal::NulCharacter { field });
+        }
+        rest = escape.get(1..).unwrap_or_default();
+    }
+    Ok(())
+}
+
 /// What a database error means, by its code.
 ///
 /// SQLSTATE (Postgres, five characters): classes 08 connection, 53 resources, 57 operator

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::session::check_labels;
 use super::{AnswerState, CallJob, Counts, KeyedAnswer, Labels, Outcome, SessionState};
-use crate::error::{Refusal, check_text};
+use crate::error::{Refusal, check_json, check_text};
 use crate::limits;
 
 /// What a commit makes of the session's row. Version, chain head and last activity follow from
@@ -98,8 +98,8 @@ impl Commit {
             "it must be the commit's session",
         )?;
         check_text("kind", &entry.kind, limits::KIND_BYTES)?;
-        check_text("payload", &entry.payload, usize::MAX)?;
-        check_text("events", &entry.events, usize::MAX)?;
+        check_json("payload", &entry.payload)?;
+        check_json("events", &entry.events)?;
         fit(
             entry.digest() == entry.hash,
             "entry.hash",
@@ -109,7 +109,7 @@ impl Commit {
         self.row
             .summary
             .as_ref()
-            .map_or(Ok(()), |text| check_text("summary", text, usize::MAX))?;
+            .map_or(Ok(()), |text| check_json("summary", text))?;
         self.key.as_ref().map_or(Ok(()), KeyedAnswer::check)?;
         self.outcomes.iter().try_for_each(Outcome::check)?;
         let due = self.calls_due.iter().map(|call| call.call_id.as_str());

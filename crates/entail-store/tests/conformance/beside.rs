@@ -1,0 +1,272 @@
+//! Documents, contexts, snapshots, and what a purge removes.
+
+use entail_json::{Digest, sha256};
+use entail_store::{Appended, CallJob, Context, Outcome, Purged, Snapshot, StoreError};
+
+use crate::bed::{Bed, ENGINES, Line, TENANT, at, keyed};
+use crate::cases;
+
+cases![ENGINES;
+    a_content_comes_back_by_its_hash_and_is_stored_once,
+    a_content_is_its_tenants_own,
+    a_damaged_content_is_found,
+    a_content_stays_while_a_session_names_it_or_for_an_hour,
+    a_context_is_its_sessions_and_expires,
+    a_purge_takes_no_more_than_its_limit,
+    the_latest_snapshot_wins_whatever_the_order_of_writing,
+    a_damaged_snapshot_is_passed_over,
+    a_snapshot_of_no_session_is_not_kept,
+];
+
+const HOUR: u64 = 3_600;
+
+fn context(session: &Line, seconds: u64) -> Context {
+    Context {
+        session_id: session.id,
+        id: Line::new().id,
+        version: 1,
+        as_of: at(1),
+        refs: "[\"a@1\"]".into(),
+        documents: "{\"d\":1}".into(),
+        expires_at: at(seconds),
+    }
+}
+
+fn snapshot(session: &Line, seq: u64) -> Snapshot {
+    let state = format!("state at {seq}").into_bytes();
+    Snapshot {
+        session_id: session.id,
+        seq,
+        head: sha256(&state),
+        format: 1,
+        state,
+    }
+}
+
+/// A session with a row in every table.
+pub(crate) async fn session_with_everything(bed: &Bed) -> Line {
+    let mut line = bed.open_session().await;
+    let content = bed
+        .store
+        .put_document(TENANT, line.id.as_bytes(), at(1))
+        .await
+        .unwrap();
+    let mut commit = line.commit();
+    commit.key = keyed("POST /", "k", "a");
+    commit.documents = vec![content, content];
+    commit.outcomes = vec![Outcome {
+        source: "human:ada".into(),
+        correct: true,
+    }];
+    commit.calls_due = vec![CallJob {
+        call_id: "call".into(),
+        due_at: at(9),
+    }];
+    assert_eq!(bed.store.append(commit).await.unwrap(), Appended::Done);
+    line.step();
+    bed.store.put_context(&context(&line, 100)).await.unwrap();
+    bed.store.put_snapshot(&snapshot(&line, 2)).await.unwrap();
+    line
+}
+
+async fn a_content_comes_back_by_its_hash_and_is_stored_once(bed: Bed) {
+    let long = b"0123456789abcdef".repeat(1 << 17);
+    for content in [b"".as_slice(), b"text", b"nul \0 and \xff bytes", &long] {
+        let hash = bed
+            .store
+            .put_document(TENANT, content, at(1))
+            .await
+            .unwrap();
+        assert_eq!(hash, sha256(content));
+        assert_eq!(
+            bed.store
+                .put_document(TENANT, content, at(2))
+                .await
+                .unwrap(),
+            hash
+        );
+        let read = bed.replica().await.document(TENANT, &hash).await.unwrap();
+        assert!(read.as_deref() == Some(content));
+    }
+    assert_eq!(bed.ask("SELECT count(*) FROM documents").await, 4);
+    assert_eq!(
+        bed.store.document(TENANT, &Digest::ZERO).await.unwrap(),
+        None
+    );
+}
+
+async fn a_content_is_its_tenants_own(bed: Bed) {
+    let hash = bed
+        .store
+        .put_document("other", b"secret", at(1))
+        .await
+        .unwrap();
+    assert_eq!(bed.store.document(TENANT, &hash).await.unwrap(), None);
+    let mut line = bed.open_session().await;
+    let mut commit = line.commit();
+    commit.documents = vec![hash];
+    assert_eq!(bed.store.append(commit).await.unwrap(), Appended::Done);
+    assert_eq!(bed.store.document(TENANT, &hash).await.unwrap(), None);
+    // Naming it in one tenant does not keep it in another.
+    assert_eq!(
+        bed.store.purge(at(2 * HOUR), 10).await.unwrap().documents,
+        1
+    );
+}
+
+async fn a_damaged_content_is_found(bed: Bed) {
+    let hash = bed
+        .store
+        .put_document(TENANT, b"as written", at(1))
+        .await
+        .unwrap();
+    let other = if bed.kind.is_sqlite() {
+        "x'00'"
+    } else {
+        "'\\x00'"
+    };
+    assert_eq!(
+        bed.meddle(&format!("UPDATE documents SET content = {other}"))
+            .await,
+        1
+    );
+    let error = bed.store.document(TENANT, &hash).await.unwrap_err();
+    assert!(matches!(error, StoreError::CorruptDocument { sha256 } if sha256 == hash));
+}
+
+async fn a_content_stays_while_a_session_names_it_or_for_an_hour(bed: Bed) {
+    let mut line = bed.open_session().await;
+    let named = bed
+        .store
+        .put_document(TENANT, b"named", at(0))
+        .await
+        .unwrap();
+    let renewed = bed
+        .store
+        .put_document(TENANT, b"renewed", at(0))
+        .await
+        .unwrap();
+    let unnamed = bed
+        .store
+        .put_document(TENANT, b"unnamed", at(0))
+        .await
+        .unwrap();
+    let mut commit = line.commit();
+    commit.documents = vec![named];
+    assert_eq!(bed.store.append(commit).await.unwrap(), Appended::Done);
+    line.step();
+    bed.store
+        .put_document(TENANT, b"renewed", at(10))
+        .await
+        .unwrap();
+    assert_eq!(
+        bed.store.purge(at(HOUR - 1), 10).await.unwrap().documents,
+        0
+    );
+    assert_eq!(bed.store.purge(at(HOUR), 10).await.unwrap().documents, 1);
+    assert_eq!(bed.store.document(TENANT, &unnamed).await.unwrap(), None);
+    assert!(
+        bed.store
+            .document(TENANT, &renewed)
+            .await
+            .unwrap()
+            .is_some()
+    );
+    assert_eq!(
+        bed.store.purge(at(HOUR + 10), 10).await.unwrap().documents,
+        1
+    );
+    assert!(bed.store.document(TENANT, &named).await.unwrap().is_some());
+    assert!(bed.store.delete_session(TENANT, line.id).await.unwrap());
+    assert_eq!(
+        bed.store.purge(at(HOUR + 10), 10).await.unwrap().documents,
+        1
+    );
+    assert_eq!(bed.store.document(TENANT, &named).await.unwrap(), None);
+}
+
+async fn a_context_is_its_sessions_and_expires(bed: Bed) {
+    let (line, other) = (bed.open_session().await, bed.open_session().await);
+    let context = context(&line, 100);
+    bed.store.put_context(&context).await.unwrap();
+    let found = bed
+        .store
+        .context(line.id, context.id, at(99))
+        .await
+        .unwrap();
+    assert_eq!(found.as_ref(), Some(&context));
+    assert_eq!(
+        bed.store
+            .context(other.id, context.id, at(99))
+            .await
+            .unwrap(),
+        None
+    );
+    assert_eq!(
+        bed.store
+            .context(line.id, context.id, at(100))
+            .await
+            .unwrap(),
+        None
+    );
+    assert_eq!(
+        bed.store.purge(at(99), 10).await.unwrap(),
+        Purged::default()
+    );
+    let purged = bed.store.purge(at(100), 10).await.unwrap();
+    assert_eq!(
+        purged,
+        Purged {
+            contexts: 1,
+            ..Purged::default()
+        }
+    );
+}
+
+async fn a_purge_takes_no_more_than_its_limit(bed: Bed) {
+    let line = bed.open_session().await;
+    for _ in 0..5 {
+        bed.store.put_context(&context(&line, 100)).await.unwrap();
+    }
+    for left in [3, 1, 0, 0] {
+        bed.store.purge(at(100), 2).await.unwrap();
+        assert_eq!(bed.ask("SELECT count(*) FROM contexts").await, left);
+    }
+}
+
+async fn the_latest_snapshot_wins_whatever_the_order_of_writing(bed: Bed) {
+    let line = bed.session_with(3).await;
+    assert_eq!(bed.store.snapshot(line.id).await.unwrap(), None);
+    for (written, kept) in [(2, 2), (3, 3), (1, 3), (3, 3)] {
+        bed.store
+            .put_snapshot(&snapshot(&line, written))
+            .await
+            .unwrap();
+        let found = bed.store.snapshot(line.id).await.unwrap();
+        assert_eq!(found, Some(snapshot(&line, kept)));
+    }
+}
+
+async fn a_damaged_snapshot_is_passed_over(bed: Bed) {
+    let line = bed.open_session().await;
+    bed.store.put_snapshot(&snapshot(&line, 1)).await.unwrap();
+    let other = if bed.kind.is_sqlite() {
+        "x'00'"
+    } else {
+        "'\\x00'"
+    };
+    assert_eq!(
+        bed.meddle(&format!("UPDATE snapshots SET state = {other}"))
+            .await,
+        1
+    );
+    assert_eq!(bed.store.snapshot(line.id).await.unwrap(), None);
+}
+
+async fn a_snapshot_of_no_session_is_not_kept(bed: Bed) {
+    bed.store
+        .put_snapshot(&snapshot(&Line::new(), 1))
+        .await
+        .unwrap();
+    assert_eq!(bed.ask("SELECT count(*) FROM snapshots").await, 0);
+}
