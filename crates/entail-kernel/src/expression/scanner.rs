@@ -13,7 +13,9 @@ pub(super) struct Scanner<'t> {
 impl<'t> Scanner<'t> {
     /// A scanner at the start of a text that is short enough to be an expression.
     pub(super) fn new(text: &'t str) -> Result<Self, ExpressionError> {
-        match text.char_indices().nth(EXPRESSION_CHARACTERS) {
+        let may_be_long = text.len() > EXPRESSION_CHARACTERS;
+        let beyond = may_be_long.then(|| text.char_indices().nth(EXPRESSION_CHARACTERS));
+        match beyond.flatten() {
             Some((offset, _)) => Err(ExpressionError::new(text, offset, ExpressionFault::TooLong)),
             None => Ok(Self { text, rest: text }),
         }
@@ -33,7 +35,12 @@ impl<'t> Scanner<'t> {
     }
 
     pub(super) fn skip_space(&mut self) {
-        self.rest = self.rest.trim_start();
+        if !self
+            .rest
+            .starts_with(|first: char| first.is_ascii_graphic())
+        {
+            self.rest = self.rest.trim_start();
+        }
     }
 
     /// Steps over one character.
@@ -60,6 +67,14 @@ impl<'t> Scanner<'t> {
             .rest
             .find(|character| !fits(character))
             .unwrap_or(self.rest.len());
+        let (taken, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        taken
+    }
+
+    /// Steps over everything before the next `{` or `}` and returns it.
+    pub(super) fn take_until_brace(&mut self) -> &'t str {
+        let end = memchr::memchr2(b'{', b'}', self.rest.as_bytes()).unwrap_or(self.rest.len());
         let (taken, rest) = self.rest.split_at(end);
         self.rest = rest;
         taken

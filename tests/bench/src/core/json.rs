@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use entail_json::{read, to_canonical};
 
+use super::HOSTILE;
 use crate::{
     Outcome,
     measure::{once, repeated},
@@ -42,15 +43,6 @@ pub(crate) fn measure(table: &mut Table) -> Outcome {
     }
     Ok(())
 }
-
-/// Pieces whose repetition tempts a reader into deep or repeated work.
-pub(crate) const HOSTILE: [(&str, &str); 5] = [
-    ("`[`", "["),
-    ("`{\"a\":`", "{\"a\":"),
-    ("quotes", "\""),
-    ("fences", "```json\n"),
-    ("`[0,`", "[0,"),
-];
 
 fn beside_serde(table: &mut Table, name: &str, texts: &[&str]) -> Outcome {
     for text in texts {

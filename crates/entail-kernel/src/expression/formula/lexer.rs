@@ -63,7 +63,7 @@ pub(super) fn token<'t>(scanner: &mut Scanner<'t>) -> Result<Option<Token<'t>>, 
         };
         return Err(ExpressionError::new(scanner.text(), offset, fault));
     }
-    let content = scanner.take_while(|part| part != '}' && part != '{');
+    let content = scanner.take_until_brace();
     let fault = if !scanner.eat("}") {
         ExpressionFault::UnclosedPlaceholder
     } else if check_key(content).is_ok() {

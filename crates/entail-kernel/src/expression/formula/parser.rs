@@ -11,12 +11,18 @@ use crate::expression::function::Function;
 use crate::expression::scanner::Scanner;
 use crate::limits::EXPRESSION_LEVELS;
 
+/// About how many characters of a usual formula make a step.
+const CHARACTERS_A_STEP: usize = 4;
+
+/// So many keys are searched from end to end; more by an index.
+const LINEAR_KEYS: usize = 8;
+
 pub(super) fn parse(text: &str) -> Result<Formula, ExpressionError> {
     let mut parser = Parser {
         scanner: Scanner::new(text)?,
         offset: 0,
-        steps: Vec::new(),
-        waiting: Vec::new(),
+        steps: Vec::with_capacity(text.len() / CHARACTERS_A_STEP + 1),
+        waiting: Vec::with_capacity(8),
         levels: 0,
         placeholders: Vec::new(),
         indices: FxHashMap::default(),
@@ -24,7 +30,7 @@ pub(super) fn parse(text: &str) -> Result<Formula, ExpressionError> {
     parser.run()?;
     Ok(Formula {
         text: text.into(),
-        placeholders: parser.placeholders,
+        placeholders: parser.placeholders.into_iter().map(str::to_owned).collect(),
         steps: parser.steps,
     })
 }
@@ -37,7 +43,8 @@ struct Parser<'t> {
     waiting: Vec<Waiting>,
     /// How many of those waiting are levels of nesting.
     levels: usize,
-    placeholders: Vec<String>,
+    placeholders: Vec<&'t str>,
+    /// The places of the placeholders, once they are many.
     indices: FxHashMap<&'t str, usize>,
 }
 
@@ -119,9 +126,21 @@ impl<'t> Parser<'t> {
     }
 
     fn placeholder(&mut self, key: &'t str) -> usize {
-        *self.indices.entry(key).or_insert_with(|| {
-            self.placeholders.push(key.to_owned());
-            self.placeholders.len() - 1
+        let count = self.placeholders.len();
+        let known = if count <= LINEAR_KEYS {
+            self.placeholders.iter().position(|known| *known == key)
+        } else {
+            self.indices.get(key).copied()
+        };
+        known.unwrap_or_else(|| {
+            self.placeholders.push(key);
+            if count == LINEAR_KEYS {
+                self.indices
+                    .extend(self.placeholders.iter().copied().zip(0..));
+            } else if count > LINEAR_KEYS {
+                self.indices.insert(key, count);
+            }
+            count
         })
     }
 
