@@ -66,7 +66,6 @@ pub fn verify_bundle(files: &dyn Files, expected: &Expectations) -> BundleVerifi
     let mut check = Checker::new(files);
     let mut trace = check.trace();
     let fingerprint = trace.as_ref().map(|trace| trace.end.fingerprint);
-    check.fingerprint(fingerprint);
     check.journal();
     let known = trace.as_mut().map(|trace| std::mem::take(&mut trace.files));
     let manifest = check.manifest(known.unwrap_or_default(), fingerprint);
@@ -77,6 +76,7 @@ pub fn verify_bundle(files: &dyn Files, expected: &Expectations) -> BundleVerifi
         .map(|trace| trace.end.trace_id.to_string())
         .unwrap_or_default();
     check.recorded_report(&trace_id);
+    check.serialization(fingerprint);
     BundleVerification {
         results: check.results,
         trace_id,
@@ -92,6 +92,8 @@ struct Checker<'f> {
     /// Whether this is a bundle, and not only some of its files.
     whole: bool,
     journal_end: Option<JournalEnd>,
+    /// The records that are not written canonically.
+    uncanonical: Vec<&'static str>,
 }
 
 impl<'f> Checker<'f> {
@@ -103,6 +105,7 @@ impl<'f> Checker<'f> {
             results: Results::default(),
             whole,
             journal_end: None,
+            uncanonical: Vec::new(),
         }
     }
 
@@ -128,10 +131,16 @@ impl<'f> Checker<'f> {
         }
     }
 
-    fn record<R: Record>(&self, path: &str, result: &mut CheckResult) -> Option<R> {
+    /// A record that is a file of its own; in a bundle it must be written canonically.
+    fn record<R: Record>(&mut self, path: &'static str, result: &mut CheckResult) -> Option<R> {
         let bytes = self.bytes(path, result)?;
         match R::from_json(&bytes) {
-            Ok(record) => Some(record),
+            Ok(record) => {
+                if self.whole && bytes != file_of(&record) {
+                    self.uncanonical.push(path);
+                }
+                Some(record)
+            }
             Err(error) => {
                 result.error(format!("`{path}`: {}", shown(&in_full(&error))));
                 None
@@ -173,7 +182,7 @@ impl<'f> Checker<'f> {
         trace
     }
 
-    fn fingerprint(&mut self, trace: Option<Digest>) {
+    fn serialization(&mut self, trace: Option<Digest>) {
         let mut result = match self.results.get(CheckName::Serialization) {
             Some(result) => result.clone(),
             None => CheckResult::new(CheckName::Serialization),
@@ -183,6 +192,9 @@ impl<'f> Checker<'f> {
             if digest.as_deref().map(str::as_bytes) != Some(&recorded) {
                 result.error("`fingerprint.txt` is not the digest of `trace.jsonl`");
             }
+        }
+        for path in &self.uncanonical {
+            result.error(format!("`{path}` is not written canonically"));
         }
         if trace.is_some() || !result.passed() {
             self.results.put(result);
@@ -256,6 +268,9 @@ impl<'f> Checker<'f> {
         } else {
             digest
         };
+        if self.whole && !names_its_digest(path, recorded) {
+            result.error(format!("`{shown}` is not named by its digest"));
+        }
         match digest {
             None => result.error(format!("`{shown}` is missing or cannot be read")),
             Some(digest) if digest != recorded => {
@@ -290,10 +305,6 @@ impl<'f> Checker<'f> {
         }
         let mut trust = None;
         if let Some(checkpoint) = self.record::<Checkpoint>(paths::CHECKPOINT, &mut result) {
-            let bytes = self.bytes(paths::CHECKPOINT, &mut result);
-            if bytes.is_some_and(|bytes| bytes != file_of(&checkpoint)) {
-                result.error("`checkpoint.json` is not written canonically");
-            }
             self.compare(&checkpoint, manifest, &mut result);
             match checkpoint.verify(key) {
                 Ok(shows) => trust = Some(shows),
@@ -459,6 +470,14 @@ const RECORDED: [CheckName; 15] = [
     CheckName::Records,
     CheckName::Serialization,
 ];
+
+/// Evidence in a bundle is `evidence/<sha256>.<extension>`.
+fn names_its_digest(path: &str, digest: Digest) -> bool {
+    let Some(name) = path.strip_prefix(paths::EVIDENCE) else {
+        return true;
+    };
+    name.split('.').next().and_then(|stem| stem.parse().ok()) == Some(digest)
+}
 
 /// An error with what it was caused by.
 fn in_full(error: &dyn std::error::Error) -> String {
