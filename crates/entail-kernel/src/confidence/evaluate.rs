@@ -59,6 +59,14 @@ impl Base {
         self.weigh(&[belief], at).confidence(belief)
     }
 
+    /// The confidences of some beliefs at a time, in their order. Linear in what they rest on,
+    /// which is looked at once.
+    #[must_use]
+    pub fn confidences_of(&self, beliefs: &[BeliefId], at: Time) -> Vec<f64> {
+        let weighed = self.weigh(beliefs, at);
+        beliefs.iter().map(|belief| weighed.confidence(*belief)).collect()
+    }
+
     /// The justification that a believed belief has its confidence from; see
     /// [`Confidences::support`].
     #[must_use]
