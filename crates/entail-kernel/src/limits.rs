@@ -80,3 +80,15 @@ pub const FIGURES_IN_MESSAGE: usize = 5;
 
 /// How far beyond the end of a quote the word is looked at that the end cuts, in bytes.
 pub const TOKEN_BYTES: usize = 256;
+
+/// How many levels of a proof's text are shown by indentation.
+pub const PROOF_INDENT: usize = 24;
+
+/// Values and claims in a proof's text are cut after so many characters.
+pub const PROOF_TEXT_CHARACTERS: usize = 80;
+
+/// Whole numbers below this need no source of their own in what a model writes.
+pub const SMALL_INTEGERS: u64 = 13;
+
+/// Whole numbers of four digits in this range count as years.
+pub const YEARS: std::ops::RangeInclusive<u64> = 1900..=2100;

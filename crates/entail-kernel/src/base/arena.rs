@@ -167,7 +167,10 @@ pub(crate) enum IdList {
     #[default]
     None,
     One(u32),
-    #[expect(clippy::box_collection, reason = "a list in a list: one word instead of three")]
+    #[expect(
+        clippy::box_collection,
+        reason = "a list in a list: one word instead of three"
+    )]
     Many(Box<Vec<u32>>),
 }
 

@@ -48,7 +48,7 @@ impl Base {
             .map(|(belief, _)| {
                 let status = self.status(belief);
                 let reason = match status {
-                    Status::Out => self.why_out_in_words(belief, &mut known),
+                    Status::Out => self.out_in_words(belief, &mut known),
                     Status::In => self.why_in_words(belief, belief.index() >= first_new),
                 };
                 Change {

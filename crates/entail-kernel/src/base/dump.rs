@@ -4,7 +4,7 @@ use entail_json::{Object, Value};
 
 use super::event_json::{float, record_json};
 use super::graph::NONE;
-use super::{Base, BeliefId, Event, JustificationId, NameId, SetId};
+use super::{Base, Event, JustificationId, NameId, SetId};
 
 impl Base {
     /// Everything observable as one value: the same history gives the same value, and so does a
@@ -164,14 +164,5 @@ impl Base {
             parts.into_iter().collect::<Value>()
         });
         rules.chain(constraints).collect()
-    }
-
-    /// The handle with that number, if there is such a belief.
-    #[must_use]
-    pub fn belief_numbered(&self, number: u32) -> Option<BeliefId> {
-        self.graph
-            .beliefs
-            .get(BeliefId(number))
-            .map(|_| BeliefId(number))
     }
 }

@@ -311,7 +311,7 @@ impl Writer {
 }
 
 /// A float as JSON. Those of a base are finite.
-pub(super) fn float(value: f64) -> Value {
+pub(crate) fn float(value: f64) -> Value {
     Number::from_f64(value).map_or(Value::Null, Value::Number)
 }
 

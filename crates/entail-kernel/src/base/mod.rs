@@ -61,6 +61,7 @@ pub use conflict::{Conflict, ConflictKind, Disputed};
 pub use error::BaseError;
 pub use event::{Event, Lesson, Record};
 pub use event_json::InvalidEvent;
+pub(crate) use event_json::{citation_json, float, source_json};
 pub use id::{BeliefId, JustificationId, KeyId, NameId, SetId, SourceId};
 pub use key::{KeyFault, check_key, split_ref};
 pub use propagate::{Pending, Propagation};
@@ -69,6 +70,7 @@ pub use rules::{Constraint, Rule};
 pub use source::{Citation, InvalidSource, Source, SourceKind};
 pub use undo::Mark;
 pub use view::{Belief, Change, Justification, JustificationKind, Ref, Retraction, Status, WhyOut};
+pub(crate) use why::LostInSets;
 
 use crate::confidence::{Ledger, LedgerSettings, TrustPolicy};
 

@@ -24,6 +24,27 @@ impl Base {
         self.len() == 0
     }
 
+    /// The handle of the belief with that number, if there is one.
+    #[must_use]
+    pub fn belief_numbered(&self, number: u32) -> Option<BeliefId> {
+        let id = BeliefId(number);
+        self.graph.beliefs.get(id).map(|_| id)
+    }
+
+    /// The handle of the antecedent set with that number, if there is one.
+    #[must_use]
+    pub fn set_numbered(&self, number: u32) -> Option<SetId> {
+        let id = SetId(number);
+        self.graph.sets.get(id).map(|_| id)
+    }
+
+    /// The handle of the justification with that number, if there is one.
+    #[must_use]
+    pub fn justification_numbered(&self, number: u32) -> Option<JustificationId> {
+        let id = JustificationId(number);
+        self.graph.links.get(id).map(|_| id)
+    }
+
     /// The belief of that ref (`key@revision`).
     #[must_use]
     pub fn find(&self, reference: &str) -> Option<BeliefId> {

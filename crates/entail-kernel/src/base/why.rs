@@ -14,7 +14,7 @@ const NAMED: usize = 3;
 
 /// What is known to be lost of sets, by their numbers.
 #[derive(Debug, Default)]
-pub(super) struct LostInSets(FxHashMap<u32, Lost>);
+pub(crate) struct LostInSets(FxHashMap<u32, Lost>);
 
 /// The beliefs of a set that are OUT: the first few, and how many.
 #[derive(Clone, Debug, Default)]
@@ -77,7 +77,7 @@ impl Base {
 
     /// Why a belief is out, in words that follow its name. What was found out about sets is kept
     /// for the next one, since many beliefs share them.
-    pub(super) fn why_out_in_words(&self, belief: BeliefId, known: &mut LostInSets) -> String {
+    pub(crate) fn out_in_words(&self, belief: BeliefId, known: &mut LostInSets) -> String {
         let label = self.graph.labels.at(belief);
         if label.is_retracted {
             let reason = self
@@ -165,7 +165,7 @@ impl Base {
             target: self.reference(belief).to_string(),
             reason: format!(
                 "is not believed: it {}; {way_out}",
-                self.why_out_in_words(belief, &mut LostInSets::default())
+                self.out_in_words(belief, &mut LostInSets::default())
             ),
         }
     }

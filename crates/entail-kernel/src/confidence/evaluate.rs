@@ -64,7 +64,10 @@ impl Base {
     #[must_use]
     pub fn confidences_of(&self, beliefs: &[BeliefId], at: Time) -> Vec<f64> {
         let weighed = self.weigh(beliefs, at);
-        beliefs.iter().map(|belief| weighed.confidence(*belief)).collect()
+        beliefs
+            .iter()
+            .map(|belief| weighed.confidence(*belief))
+            .collect()
     }
 
     /// The justification that a believed belief has its confidence from; see

@@ -12,6 +12,7 @@ mod policy;
 mod web;
 
 pub use evaluate::Confidences;
+pub(crate) use evaluate::Weighed;
 pub(crate) use ledger::{Ledger, OutcomeUndo, fading};
 pub use ledger::{LedgerSettings, Totals};
 pub use policy::{Priors, TrustLevel, TrustPolicy};
