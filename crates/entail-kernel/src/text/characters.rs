@@ -198,6 +198,8 @@ mod tests {
         for c in every_character() {
             let all = folded(c);
             assert!(!all.is_empty(), "U+{:04X}", u32::from(c));
+            // What keeps the offsets of the longest document within 32 bits.
+            assert!(all.len() <= 3 * c.len_utf8(), "U+{:04X}", u32::from(c));
             assert!(
                 !all.contains(|d: char| d.is_whitespace() || is_ignored(d)),
                 "U+{:04X}",

@@ -13,7 +13,7 @@ use std::ops::Range;
 use unicode_normalization::char::canonical_combining_class;
 
 use super::characters::{fold as fold_character, is_extending, is_ignored};
-use super::runs::Runs;
+use super::runs::{Lookup, Runs};
 use super::search::{self, Found};
 use crate::limits::{DOCUMENT_BYTES, PIECE_BYTES, PIECE_MARKS};
 
@@ -81,10 +81,14 @@ impl Folded {
     /// cuts a piece.
     #[must_use]
     pub fn original(&self, folded: Range<usize>) -> Option<Range<usize>> {
+        self.unfold(&folded, &self.runs.lookup())
+    }
+
+    fn unfold(&self, folded: &Range<usize>, runs: &Lookup<'_>) -> Option<Range<usize>> {
         if folded.is_empty() || !self.is_boundary(folded.start) || !self.is_boundary(folded.end) {
             return None;
         }
-        Some(self.runs.start(folded.start)?..self.runs.end(folded.end)?)
+        Some(runs.start(folded.start)?..runs.end(folded.end)?)
     }
 
     /// The first place where `needle`, folded and trimmed already, stands on whole pieces, and
@@ -100,8 +104,9 @@ impl Folded {
         needle: &str,
         wanted: impl Fn(Range<usize>, &Range<usize>) -> bool,
     ) -> Option<Found> {
+        let runs = self.runs.lookup();
         search::find(self.text.as_bytes(), needle.as_bytes(), |place| {
-            self.original(place.clone())
+            self.unfold(&place, &runs)
                 .filter(|span| wanted(place, span))
         })
     }

@@ -1,5 +1,7 @@
 //! From offsets in a folded text to offsets in the original, in runs.
 
+use std::cell::Cell;
+
 /// A stretch of the folded text: first `units` pieces that each fold `unit_original` bytes into
 /// `unit_folded`, and have no boundary inside; after them, up to the next run, bytes that
 /// stand as far apart in the folded text as in the original.
@@ -82,6 +84,32 @@ impl Runs {
         self.runs.shrink_to_fit();
     }
 
+    /// Looks offsets up; the nearer each is to the one before, the faster.
+    pub(super) fn lookup(&self) -> Lookup<'_> {
+        Lookup {
+            runs: &self.runs,
+            near: Cell::new(0),
+        }
+    }
+
+    /// The memory the map takes, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.runs.capacity() * size_of::<Run>()
+    }
+
+    /// How many runs there are.
+    pub(super) fn len(&self) -> usize {
+        self.runs.len()
+    }
+}
+
+/// Looks up offsets in a map, and remembers the run of the last one.
+pub(super) struct Lookup<'r> {
+    runs: &'r [Run],
+    near: Cell<usize>,
+}
+
+impl Lookup<'_> {
     /// Where the piece that starts at `folded` starts in the original; `None` inside a piece.
     pub(super) fn start(&self, folded: usize) -> Option<usize> {
         let run = self.containing(folded)?;
@@ -108,20 +136,29 @@ impl Runs {
     }
 
     fn containing(&self, folded: usize) -> Option<&Run> {
+        const STEPS: usize = 4;
+        let starts_by = |at: usize| {
+            self.runs
+                .get(at)
+                .is_some_and(|run| run.folded as usize <= folded)
+        };
+        let mut at = self.near.get();
+        for _ in 0..STEPS {
+            if !starts_by(at) {
+                break;
+            }
+            if !starts_by(at + 1) {
+                self.near.set(at);
+                return self.runs.get(at);
+            }
+            at += 1;
+        }
         let after = self
             .runs
             .partition_point(|run| run.folded as usize <= folded);
-        self.runs.get(after.checked_sub(1)?)
-    }
-
-    /// The memory the map takes, in bytes.
-    pub(super) fn bytes(&self) -> usize {
-        self.runs.capacity() * size_of::<Run>()
-    }
-
-    /// How many runs there are.
-    pub(super) fn len(&self) -> usize {
-        self.runs.len()
+        let at = after.checked_sub(1)?;
+        self.near.set(at);
+        self.runs.get(at)
     }
 }
 
@@ -141,11 +178,11 @@ mod tests {
             runs.piece(n * 3, 3, n * 2, 2);
         }
         assert_eq!(runs.len(), 1);
-        assert_eq!(runs.start(300), Some(200));
-        assert_eq!(runs.start(301), None);
-        assert_eq!(runs.end(303), Some(202));
-        assert_eq!(runs.end(302), None);
-        assert_eq!(runs.end(0), None);
+        assert_eq!(runs.lookup().start(300), Some(200));
+        assert_eq!(runs.lookup().start(301), None);
+        assert_eq!(runs.lookup().end(303), Some(202));
+        assert_eq!(runs.lookup().end(302), None);
+        assert_eq!(runs.lookup().end(0), None);
     }
 
     #[test]
@@ -153,8 +190,8 @@ mod tests {
         let mut runs = Runs::default();
         runs.even(0, 0);
         runs.even(4, 6);
-        assert_eq!(runs.end(4), Some(4));
-        assert_eq!(runs.start(4), Some(6));
+        assert_eq!(runs.lookup().end(4), Some(4));
+        assert_eq!(runs.lookup().start(4), Some(6));
         assert_eq!(runs.len(), 2);
     }
 
@@ -166,7 +203,13 @@ mod tests {
             runs.even(n, n + 2);
         }
         assert_eq!(runs.len(), 1);
-        assert_eq!((runs.start(50), runs.end(50)), (Some(52), Some(52)));
-        assert_eq!((runs.start(0), runs.end(1)), (Some(0), Some(3)));
+        assert_eq!(
+            (runs.lookup().start(50), runs.lookup().end(50)),
+            (Some(52), Some(52))
+        );
+        assert_eq!(
+            (runs.lookup().start(0), runs.lookup().end(1)),
+            (Some(0), Some(3))
+        );
     }
 }

@@ -7,7 +7,7 @@ use entail_json::Value;
 
 use super::characters::is_currency;
 use super::decimal::Decimal;
-use super::figures::figures;
+use super::figures::{Figure, figures};
 use super::folding::{Folded, fold};
 use crate::limits::{FIGURES_IN_MESSAGE, QUOTED_CHARACTERS, TOKEN_BYTES};
 
@@ -135,8 +135,12 @@ fn widen(text: &str, quote: Range<usize>) -> (&str, Range<usize>) {
 }
 
 fn states_number(value: &Decimal, window: &str, within: &Range<usize>) -> Result<(), Instead> {
-    let mut said: Vec<String> = Vec::new();
+    let mut said: Vec<Figure> = Vec::new();
     let mut more = false;
+    let looks = |figure: &Figure| {
+        let digits = window.get(figure.digits.clone());
+        (digits, figure.sign, figure.unit, figure.kind)
+    };
     for figure in figures(window) {
         if figure.digits.start < within.start || figure.digits.end > within.end {
             continue;
@@ -147,14 +151,15 @@ fn states_number(value: &Decimal, window: &str, within: &Range<usize>) -> Result
         if figure.value().is_none() || more {
             continue;
         }
-        let description = figure.describe(window);
-        if !said.contains(&description) {
+        if !said.iter().any(|other| looks(other) == looks(&figure)) {
             more = said.len() == FIGURES_IN_MESSAGE;
             if !more {
-                said.push(description);
+                said.push(figure);
             }
         }
     }
+    let mut said: Vec<String> = said.iter().map(|figure| figure.describe(window)).collect();
+    said.dedup();
     Err(Instead::Figures(said, more))
 }
 
@@ -198,6 +203,9 @@ fn starts_whole(phrase: &str, before: &str) -> bool {
             && phrase.chars().nth(1).is_some_and(char::is_numeric);
     if !starts_figure {
         return true;
+    }
+    if first == '.' && is_word(last) {
+        return false;
     }
     let tied = second.is_some_and(|c| is_word(c) || matches!(c, ')' | '%'));
     match last {

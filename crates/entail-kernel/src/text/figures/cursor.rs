@@ -11,6 +11,10 @@ pub(super) struct Text<'t>(pub(super) &'t str);
 impl<'t> Text<'t> {
     /// The character at or after `at` and where it ends.
     pub(super) fn next(self, at: usize) -> Option<(char, usize)> {
+        let first = *self.0.as_bytes().get(at)?;
+        if first.is_ascii() {
+            return Some((char::from(first), at + 1));
+        }
         let rest = self.0.get(at..)?;
         let (offset, c) = rest.char_indices().find(|(_, c)| !is_ignored(*c))?;
         Some((narrow(c), at + offset + c.len_utf8()))
@@ -18,6 +22,11 @@ impl<'t> Text<'t> {
 
     /// The character before `at` and where it starts.
     pub(super) fn prev(self, at: usize) -> Option<(char, usize)> {
+        let last = at.checked_sub(1)?;
+        let byte = *self.0.as_bytes().get(last)?;
+        if byte.is_ascii() {
+            return Some((char::from(byte), last));
+        }
         let (start, c) = self
             .0
             .get(..at)?
@@ -79,6 +88,9 @@ impl<'t> Text<'t> {
 
     /// Whether `range` spells the ASCII `word`, in any case and width.
     pub(super) fn spells(self, range: Range<usize>, word: &str) -> bool {
+        if range.len() < word.len() {
+            return false;
+        }
         let mut letters = self
             .slice(range)
             .chars()

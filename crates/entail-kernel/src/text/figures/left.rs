@@ -36,7 +36,8 @@ pub(super) fn read(text: Text<'_>, first: usize) -> Left {
     let mut unread = unread;
     let mut start = digits;
     if let Some((c, before)) = text.prev(digits) {
-        if c == '_' || is_extending(c) {
+        let underscored = c == '_' && text.peek_before(before).is_some_and(char::is_alphanumeric);
+        if underscored || is_extending(c) {
             return Left::Name;
         }
         if c.is_alphabetic() && !is_unspaced(c) {

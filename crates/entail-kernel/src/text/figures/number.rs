@@ -23,6 +23,8 @@ pub(super) struct Run {
     pub(super) reading: Option<Reading>,
     /// Nothing but digits, and how many.
     pub(super) plain: Option<usize>,
+    /// An exponent scales it already.
+    pub(super) scientific: bool,
 }
 
 impl Run {
@@ -61,6 +63,7 @@ pub(super) fn read(text: Text<'_>, start: usize) -> Run {
         end,
         reading: None,
         plain,
+        scientific: false,
     };
     finish(text, shape, &mut run);
     run
@@ -217,7 +220,7 @@ fn finish(text: Text<'_>, mut shape: Shape, run: &mut Run) {
     if let Some((exponent, end)) = exponent(text, run.end) {
         (run.span.end, run.end) = (end, end);
         last = exponent.and_then(|exponent| Some(last? + exponent));
-        run.plain = None;
+        (run.plain, run.scientific) = (None, true);
     }
     let is_ten = text.spells(run.span.clone(), "10");
     while let Some((c, after)) = text.next(run.end) {

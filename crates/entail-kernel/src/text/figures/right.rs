@@ -47,6 +47,12 @@ pub(super) fn read(text: Text<'_>, at: usize) -> Right {
     }
     let letter_follows = text.peek(after).is_some_and(char::is_alphabetic);
     match c {
+        '_' if letter_follows || text.digit_at(after) => {
+            return Right {
+                code: true,
+                ..Right::new(Unit::Other, after)
+            };
+        }
         '%' => return Right::new(Unit::Percent, after),
         '°' | '′' | '″' | '‰' | '‱' | '¢' | '×' => return Right::new(Unit::Other, at),
         '-' | '\u{2010}' | '\u{2011}' if letter_follows => return hyphened(text, at, after),
@@ -79,12 +85,18 @@ fn attached(text: Text<'_>, at: usize) -> Right {
             ..Right::new(Unit::Other, at)
         };
     }
-    Right {
-        ordinal: ["st", "nd", "rd", "th", "º", "ª"]
-            .iter()
-            .any(|suffix| text.slice(word.clone()).eq_ignore_ascii_case(suffix)),
-        ..scaled(text, at, word)
+    let written = text.slice(word.clone());
+    if ["st", "nd", "rd", "th", "º", "ª"]
+        .iter()
+        .any(|suffix| written.eq_ignore_ascii_case(suffix))
+    {
+        return Right {
+            ordinal: true,
+            word: text.word(text.skip_space(end), WORD),
+            ..Right::new(Unit::Other, end)
+        };
     }
+    scaled(text, at, word)
 }
 
 /// The end of the letters at `at`, and whether digits or an underscore go on from there.
@@ -95,15 +107,18 @@ fn letters(text: Text<'_>, at: usize) -> (usize, bool) {
     {
         end = after;
     }
-    let code = text
-        .peek(end)
-        .is_some_and(|c| c == '_' || digit(c).is_some());
+    let code = text.next(end).is_some_and(|(c, after)| {
+        digit(c).is_some() || c == '_' && text.peek(after).is_some_and(char::is_alphanumeric)
+    });
     (end, code)
 }
 
 /// A word after a hyphen: `4.3-billion`, `5-percent`, `3-month`.
 fn hyphened(text: Text<'_>, at: usize, start: usize) -> Right {
     let word = text.word(start, WORD);
+    if let Some(end) = two_word_percent(text, word.clone()) {
+        return Right::new(Unit::Percent, end);
+    }
     match units::word(text, word.clone()) {
         Some(Word::Scale {
             power,
@@ -173,7 +188,8 @@ fn stands_alone(text: Text<'_>, word: Range<usize>, short: bool) -> bool {
     let letter_follows = text.peek(after).is_some_and(char::is_alphanumeric);
     match c {
         _ if c.is_whitespace() => true,
-        _ if digit(c).is_some() || c == '_' => false,
+        _ if digit(c).is_some() => false,
+        '_' => !letter_follows,
         _ if !short => true,
         ',' | ';' | ':' | '!' | '?' | ')' | ']' | '}' | '…' | '*' | '†' | '‡' | '+' | '|' => {
             true
@@ -197,9 +213,9 @@ pub(super) enum Join {
     Word,
 }
 
-/// Whether the text from `at` on leads to the other end of a range; `between` if the word before
-/// the figure is that.
-pub(super) fn join(text: Text<'_>, at: usize, between: bool) -> Option<Join> {
+/// Whether the text from `at` on leads to the other end of a range; `between` says
+/// whether the word before the figure is that.
+pub(super) fn join(text: Text<'_>, at: usize, between: impl Fn() -> bool) -> Option<Join> {
     let start = text.skip_space(at);
     let (c, after) = text.next(start)?;
     if is_dash(c) {
@@ -210,7 +226,7 @@ pub(super) fn join(text: Text<'_>, at: usize, between: bool) -> Option<Join> {
     let word = text.word(start, WORD);
     let joins = text.spells(word.clone(), "to")
         || text.spells(word.clone(), "through")
-        || between && text.spells(word.clone(), "and");
+        || text.spells(word.clone(), "and") && between();
     let next = text.skip_space(word.end);
     (joins && start > at && next > word.end && number_at(text, next)).then_some(Join::Word)
 }

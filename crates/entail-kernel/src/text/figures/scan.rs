@@ -93,7 +93,7 @@ impl<'t> Figures<'t> {
             right: &right,
         };
         let figures = token.figures();
-        let between = text.spells(calendar::word_before(text, start), "between");
+        let between = || text.spells(calendar::word_before(text, start), "between");
         self.last = figures.last().map(|figure| (figure.kind, figure.span.end));
         let join = figures
             .last()
@@ -284,17 +284,18 @@ impl Token<'_> {
             Unit::Other
         };
         let tied = self.tied && at == 0 || self.runs.len() > 2 || before.or(after) == Some(':');
-        if unit == Unit::Bare && (tied || run.is_padded(self.text)) {
+        if unit == Unit::Bare && (tied || run.scientific || run.is_padded(self.text)) {
             unit = Unit::Other;
         }
         let kind = self.kind(run, ends_here, unit);
         let fraction = [before, after].contains(&Some('/')) && !self.is_span_of_years();
         let start = if at == 0 { self.start } else { run.span.start };
-        let end = if is_last && matches!(unit, Unit::Scale(_) | Unit::Percent) {
-            self.right.end
-        } else {
-            run.span.end
-        };
+        let end =
+            if is_last && (self.right.ordinal || matches!(unit, Unit::Scale(_) | Unit::Percent)) {
+                self.right.end
+            } else {
+                run.span.end
+            };
         Figure {
             span: start..end,
             digits: run.span.clone(),
@@ -323,9 +324,6 @@ impl Token<'_> {
         let Some(value) = run.small(self.text) else {
             return Kind::Number;
         };
-        if ends_here && self.right.ordinal {
-            return Kind::Ordinal;
-        }
         if matches!(unit, Unit::Scale(_) | Unit::Percent) {
             return Kind::Number;
         }
@@ -338,6 +336,10 @@ impl Token<'_> {
         let month_before = || calendar::month_before(self.text, self.start);
         let dated = day && (month_after() || month_before() || self.range_end && self.after_date)
             || year && (month_before() || self.after_date);
-        if dated { Kind::Date } else { Kind::Number }
+        match (dated, ends_here && self.right.ordinal) {
+            (true, _) => Kind::Date,
+            (false, true) => Kind::Ordinal,
+            (false, false) => Kind::Number,
+        }
     }
 }
