@@ -23,8 +23,7 @@ pub(crate) trait Sink: Clone + Send + Sync + 'static {
         batch: &[&Commit],
     ) -> impl Future<Output = Result<Vec<Option<Appended>>, StoreError>> + Send;
 
-    /// Whether the journal holds exactly this commit. It settles what became of a commit whose
-    /// connection was lost before the answer came.
+    /// Whether the journal holds exactly this commit.
     fn holds(&self, commit: &Commit) -> impl Future<Output = Result<bool, StoreError>> + Send;
 }
 
@@ -260,10 +259,11 @@ impl<S: Sink> Writer<S> {
     }
 }
 
-/// Writes commits, and where a connection is lost on the way, finds out what became of them.
+/// Writes commits, and finds out what became of those whose connection was lost on the way.
 ///
-/// Sending a commit again does no harm, for its version then no longer fits; whether the session
-/// was moved on by it or by another is told by the hash in the journal.
+/// Sending a commit again does no harm, for its version then no longer fits. Whether the session
+/// was moved on by it or by another is told by the hash in the journal; so the same commit is
+/// found to be made however often it is sent, be it here or by the caller.
 async fn settle_all<S: Sink>(
     sink: &S,
     commits: &[&Commit],
@@ -275,11 +275,12 @@ async fn settle_all<S: Sink>(
             settled => break settled?,
         }
     };
-    if lost > 0 {
-        for (commit, result) in commits.iter().zip(&mut results) {
-            if matches!(result, Some(Appended::Conflict { .. })) && sink.holds(commit).await? {
-                *result = Some(Appended::Done);
-            }
+    for (commit, result) in commits.iter().zip(&mut results) {
+        if let Some(Appended::Conflict { version }) = *result
+            && version >= commit.entry.seq
+            && sink.holds(commit).await?
+        {
+            *result = Some(Appended::Done);
         }
     }
     Ok(results)

@@ -105,6 +105,8 @@ operations! {
 
     /// Appends an entry if the session is at the version before it.
     ///
+    /// The same commit sent again is found to be `Done`, so after
+    /// [`StoreError::Unavailable`], which leaves open what became of it, sending it again tells.
     /// When this is cancelled, the commit may still be made.
     fn append(&self, commit: Commit) -> Appended;
 

@@ -10,7 +10,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use crate::error::Error;
-use crate::programs::{Programs, run};
+use crate::programs::{Programs, install, run};
 
 /// Whether the server's commits survive a crash of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +94,19 @@ impl Server {
             keeper,
             lifeline,
         })
+    }
+
+    /// [`start`](Self::start), after installing Postgres with `apt-get` where there is none;
+    /// `say` is told before that happens.
+    ///
+    /// # Errors
+    /// [`Error`]; nothing is left running.
+    pub fn start_or_install(durability: Durability, say: impl FnOnce(&str)) -> Result<Self, Error> {
+        if matches!(Programs::find(), Err(Error::NotInstalled)) {
+            say("no postgres is installed: installing the package `postgresql` with apt-get");
+            install()?;
+        }
+        Self::start(durability)
     }
 
     /// The url of its maintenance database.

@@ -15,6 +15,7 @@ cases![WAYS;
     a_commit_moves_the_row_and_the_journal_together,
     labels_summary_and_expiry_stay_unless_given,
     a_commit_for_another_version_changes_nothing_and_learns_the_version,
+    a_commit_sent_again_is_found_to_be_made,
     a_commit_to_a_session_that_is_not_there_is_told_so,
     a_commit_that_fits_the_version_but_not_the_chain_is_corruption,
     an_entry_that_does_not_fit_its_commit_is_refused,
@@ -138,6 +139,25 @@ async fn a_commit_for_another_version_changes_nothing_and_learns_the_version(bed
         );
     }
     assert_eq!(bed.row(line.id).await.chain_head, line.head);
+    assert_eq!(bed.journal(line.id).await.len(), 3);
+}
+
+async fn a_commit_sent_again_is_found_to_be_made(bed: Bed) {
+    let mut line = bed.open_session().await;
+    let mut commit = line.commit();
+    commit.key = keyed("POST /turns", "k", "a");
+    for _ in 0..2 {
+        assert_eq!(
+            bed.store.append(commit.clone()).await.unwrap(),
+            Appended::Done
+        );
+    }
+    line.step();
+    bed.append(&mut line).await;
+    assert_eq!(
+        bed.replica().await.append(commit).await.unwrap(),
+        Appended::Done
+    );
     assert_eq!(bed.journal(line.id).await.len(), 3);
 }
 
