@@ -186,7 +186,10 @@ fn a_change_of_the_texts_changes_the_version() {
     let told = sha256(told.as_bytes()).to_string();
     assert_eq!(
         (CONTRACT_VERSION, told.as_str()),
-        ("1", "d10bdfc1dd39562d4854e0bd68de177b77a875df3e957d5fd5bbf9c2ceac4170"),
+        (
+            "1",
+            "d10bdfc1dd39562d4854e0bd68de177b77a875df3e957d5fd5bbf9c2ceac4170"
+        ),
         "set a new version, and this test to it"
     );
 }
