@@ -28,6 +28,7 @@ mod jsonl;
 pub mod limits;
 mod path;
 mod record;
+mod render;
 mod sink;
 mod span;
 mod verify;
@@ -56,6 +57,7 @@ pub use record::{
     TraceEvent, TraceHasher, TraceHeader, TraceHeaderContent, Understood, VerificationReport,
     Verified,
 };
+pub use render::{Answer, Node, NodeKind, ReportView};
 pub use span::Span;
 pub use verify::{
     CheckName, CheckResult, Layer, LayerOutcome, LayerStatus, PlanIndex, Results, Subject,

@@ -47,3 +47,9 @@ pub const MAX_ARCHIVE_FILES: usize = 4_000_000;
 
 /// The most bytes an archive may unpack to, unless a caller says otherwise.
 pub const MAX_UNPACKED_BYTES: u64 = 16 * 1024 * 1024 * 1024;
+
+/// The most claims and pieces of evidence that a picture of a proof shows.
+pub const MAX_PICTURE_NODES: usize = 40;
+
+/// The most characters of a statement or a quote that a rendering shows.
+pub const MAX_SHOWN_TEXT: usize = 400;

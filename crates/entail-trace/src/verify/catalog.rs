@@ -172,7 +172,7 @@ catalog! {
     DerivedClaimGrounding = "derived_claim_grounding", Trace, "INV-GRD-001",
         "every derived claim has enough evidence and marks it";
     ReasoningTrace = "reasoning_trace", Trace, "INV-GRD-002",
-        "every derived claim names the reasoning trace of the header";
+        "every derived claim names the header's reasoning trace: a formality, no evidence";
     InsufficientReasoning = "insufficient_reasoning", Trace, "INV-GRD-002",
         "a refusal does not stand beside derived claims";
     FinalizePresent = "finalize_present", Trace, "INV-ORD-001",

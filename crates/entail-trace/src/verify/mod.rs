@@ -28,8 +28,8 @@ use claims::Claims;
 use core::Core;
 use evidence::Evidence;
 pub(crate) use evidence::{FileDigests, file_digest};
-pub(crate) use index::Ids;
-use index::Line;
+pub(crate) use index::{Added, Ids, Line};
+pub(crate) use marker::markers;
 
 /// A trace and what it is checked against.
 #[derive(Clone, Copy)]

@@ -68,6 +68,18 @@ impl CheckResult {
         self.errors
     }
 
+    /// How many errors and warnings it found, listed or not.
+    #[must_use]
+    pub fn findings(&self) -> u64 {
+        self.errors.saturating_add(self.warnings)
+    }
+
+    /// What it counted, in the order in which it did.
+    #[must_use]
+    pub fn metrics(&self) -> &[(&'static str, u64)] {
+        &self.metrics
+    }
+
     /// Records an error under the check's own invariant.
     pub fn error(&mut self, message: impl Into<String>) {
         self.record(Severity::Error, self.name.invariant(), message.into());
