@@ -7,8 +7,8 @@ use entail_json::Value;
 use libfuzzer_sys::fuzz_target;
 
 /// How many steps a byte may cost, and a text of any length.
-const STEPS_A_BYTE: u64 = 24;
-const STEPS: u64 = 64;
+const STEPS_A_BYTE: u64 = 12;
+const STEPS: u64 = 100;
 
 fuzz_target!(|bytes: &[u8]| {
     let parser = Parser::default();
@@ -40,7 +40,11 @@ fuzz_target!(|bytes: &[u8]| {
         .map(|(_, action)| action.to_value())
         .collect();
     let written = Value::from([("actions", Value::Array(actions))]);
-    let reread = parser.parse_value(&written);
+    let deep = Parser::new(Limits {
+        depth: 512,
+        ..Limits::default()
+    });
+    let reread = deep.parse_value(&written);
     assert_eq!(
         reread.problems,
         [],
