@@ -1,5 +1,6 @@
 //! The suite `core`: the pure crates.
 
+mod base;
 mod contract;
 mod expression;
 mod json;
@@ -20,5 +21,6 @@ pub(crate) fn measure(table: &mut Table) -> Outcome {
     json::measure(table)?;
     contract::measure(table)?;
     expression::measure(table)?;
-    text::measure(table)
+    text::measure(table)?;
+    base::measure(table)
 }
