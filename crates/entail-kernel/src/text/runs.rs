@@ -142,8 +142,8 @@ impl Lookup<'_> {
                 .get(at)
                 .is_some_and(|run| run.folded as usize <= folded)
         };
-        let mut at = self.near.get();
-        for _ in 0..STEPS {
+        let near = self.near.get();
+        for at in near..near + STEPS {
             if !starts_by(at) {
                 break;
             }
@@ -151,7 +151,6 @@ impl Lookup<'_> {
                 self.near.set(at);
                 return self.runs.get(at);
             }
-            at += 1;
         }
         let after = self
             .runs
