@@ -174,6 +174,12 @@ impl Base {
         }
     }
 
+    /// What happened since events were last taken out.
+    #[must_use]
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
     /// Takes out what happened since the last time.
     ///
     /// Not while a mark is open: what is taken could no longer be rolled back.
