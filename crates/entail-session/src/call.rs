@@ -7,7 +7,7 @@ use entail_json::{Digest, Object, Value, sha256, to_canonical};
 use rustc_hash::FxHashMap;
 
 use crate::event::CallOpened;
-use crate::outcome::{HttpCall, PendingCall};
+use crate::outcome::HttpCall;
 use crate::tool::Executor;
 
 /// Where a call stands.
@@ -107,15 +107,6 @@ impl Call {
                 arguments: self.opened.arguments.clone(),
                 executor: executor.clone(),
             }),
-        }
-    }
-
-    pub(crate) fn pending(&self) -> PendingCall {
-        PendingCall {
-            call_id: self.opened.call_id.clone(),
-            tool: self.opened.tool.clone(),
-            arguments: self.opened.arguments.clone(),
-            key: self.opened.key.clone(),
         }
     }
 

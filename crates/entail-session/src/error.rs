@@ -146,6 +146,9 @@ impl CommandError {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReplayError {
+    /// There are no entries at all.
+    #[error("the journal is empty: a session begins with the entry that opened it")]
+    Empty,
     /// The entry is not the next one of this session.
     #[error("entry {found} does not follow entry {version}: load the journal from there")]
     OutOfOrder {

@@ -55,6 +55,8 @@
 
 mod call;
 mod command;
+mod commands;
+mod commit;
 mod context;
 mod document;
 mod error;
@@ -64,11 +66,18 @@ mod fields;
 pub mod limits;
 mod options;
 mod outcome;
+mod payload;
+mod prompt;
+mod proof;
+mod read;
 mod rejection;
+mod replay;
 mod session;
 mod state;
 mod text;
 mod tool;
+mod trace;
+mod turn;
 
 pub use entail_contract::{ActionKind, Code};
 pub use entail_kernel::base::{Fault as Blame, Premise};
@@ -95,3 +104,4 @@ pub use tool::{
     Executor, HttpExecutor, InvalidArguments, InvalidDefinition, InvalidSchema, Tool,
     ToolDefinition,
 };
+pub use trace::{EvidenceContent, EvidenceFile};

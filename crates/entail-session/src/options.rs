@@ -201,7 +201,7 @@ fn kinds(name: &'static str, fields: &mut Fields<'_>, faults: &mut Faults) -> Op
     Some(kinds)
 }
 
-pub(crate) fn read_trust(trust: &mut TrustPolicy, value: &Value, pointer: &str, faults: &mut Faults) {
+fn read_trust(trust: &mut TrustPolicy, value: &Value, pointer: &str, faults: &mut Faults) {
     let Some(mut fields) = Fields::open(value, pointer, faults) else { return };
     if let Some(value) = fields.value("priors")
         && let Some(mut priors) = Fields::open(value, &fields.at("priors"), faults)
@@ -245,7 +245,7 @@ pub(crate) fn read_trust(trust: &mut TrustPolicy, value: &Value, pointer: &str, 
     fields.close(faults);
 }
 
-pub(crate) fn read_ledger(ledger: &mut LedgerSettings, value: &Value, pointer: &str, faults: &mut Faults) {
+fn read_ledger(ledger: &mut LedgerSettings, value: &Value, pointer: &str, faults: &mut Faults) {
     let Some(mut fields) = Fields::open(value, pointer, faults) else { return };
     if let Some(weight) = fields.number("prior_weight", faults) {
         if weight > 0.0 && weight.is_finite() {
@@ -275,7 +275,7 @@ fn kinds_value(kinds: &[SourceKind]) -> Value {
 }
 
 /// A trust policy without its `min_confidence`, which stands beside it.
-pub(crate) fn trust_value(trust: &TrustPolicy) -> Value {
+fn trust_value(trust: &TrustPolicy) -> Value {
     let priors = Value::from([
         ("human", float(trust.priors.human)),
         ("tool", float(trust.priors.tool)),
@@ -294,7 +294,7 @@ pub(crate) fn trust_value(trust: &TrustPolicy) -> Value {
     ])
 }
 
-pub(crate) fn ledger_value(ledger: &LedgerSettings) -> Value {
+fn ledger_value(ledger: &LedgerSettings) -> Value {
     let half_life = ledger.memory_half_life.map(|span| float(span.seconds()));
     Value::from([
         ("prior_weight", float(ledger.prior_weight)),
@@ -315,6 +315,24 @@ pub struct Options {
     pub labels: Labels,
     /// When the session is given up if it still is open.
     pub expires_at: Option<Time>,
+}
+
+impl Options {
+    pub(crate) fn members(&self) -> [(&'static str, Value); 5] {
+        [
+            ("task", self.task.as_str().into()),
+            ("instructions", self.instructions.clone().into()),
+            ("policy", self.policy.to_value()),
+            ("labels", labels_value(&self.labels)),
+            ("expires_at", self.expires_at.map(|time| time.to_string()).into()),
+        ]
+    }
+
+    /// `{task, instructions, policy, labels, expires_at}`
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        Value::from(self.members())
+    }
 }
 
 /// Labels of a session: names and values, sorted by name.

@@ -31,6 +31,20 @@ pub struct Executed {
     pub documents: Vec<entail_json::Digest>,
 }
 
+impl Executed {
+    /// What a command comes to that changes nothing.
+    pub(crate) const fn nothing(outcome: Outcome) -> Self {
+        Self {
+            entry: None,
+            outcome,
+            lessons: Vec::new(),
+            http_calls: Vec::new(),
+            closed_calls: Vec::new(),
+            documents: Vec::new(),
+        }
+    }
+}
+
 /// One outcome for the trust ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LedgerLesson {

@@ -2,27 +2,46 @@
 
 use std::sync::Arc;
 
-use entail_json::{Digest, Value};
-use entail_kernel::base::Base;
+use entail_json::{Digest, Reader, Value};
+use entail_kernel::base::{Base, Event as BaseEvent, Mark};
 use entail_kernel::text::Document;
 use entail_kernel::{Span, Time};
-use entail_trace::journal::Entry;
+use entail_trace::journal::{Draft, Entry, FORMAT, Timestamp};
 
 use crate::command::{Closing, Command, Opening};
-use crate::context::{ContextOptions, ContextView};
+use crate::commands;
+use crate::commit::Commit;
 use crate::error::{CommandError, ReplayError};
+use crate::event::{self, Event};
 use crate::limits::Limits;
 use crate::options::Options;
-use crate::outcome::Executed;
+use crate::outcome::{Executed, LedgerLesson, Outcome};
+use crate::payload;
+use crate::replay;
 use crate::state::State;
+use crate::trace::TraceLog;
 
 /// One session.
+///
+/// It is changed by [`execute`](Self::execute) and [`apply`](Self::apply) only; everything else
+/// reads.
 #[derive(Debug)]
 pub struct Session {
-    id: String,
-    limits: Limits,
-    base: Base,
-    state: State,
+    pub(crate) id: String,
+    pub(crate) limits: Limits,
+    pub(crate) base: Base,
+    pub(crate) state: State,
+    pub(crate) trace: TraceLog,
+    version: u64,
+    head: Digest,
+    time: Time,
+    pending: Option<Pending>,
+}
+
+/// What to go back to when a commit is undone.
+#[derive(Debug)]
+struct Pending {
+    mark: Mark,
     version: u64,
     head: Digest,
     time: Time,
@@ -52,8 +71,6 @@ pub struct Counts {
     pub turns: usize,
     /// Beliefs, all revisions counted.
     pub beliefs: usize,
-    /// Of those, believed.
-    pub believed: usize,
     /// Open conflicts.
     pub conflicts: usize,
     /// Open calls.
@@ -64,64 +81,265 @@ pub struct Counts {
     pub tools: usize,
 }
 
-#[allow(unused_variables, clippy::todo, reason = "signatures first")]
 impl Session {
-    /// Opens a session: its first commit.
+    fn empty(id: &str, limits: Limits) -> Self {
+        Self {
+            id: id.to_owned(),
+            limits,
+            base: Base::default(),
+            state: State::new(),
+            trace: TraceLog::new(),
+            version: 0,
+            head: Digest::ZERO,
+            time: Time::MIN,
+            pending: None,
+        }
+    }
+
+    /// Opens a session: its first commit, to be confirmed like any other.
     ///
     /// `id` is a hyphenated lower-case UUID.
+    ///
+    /// # Errors
+    /// What is wrong with the opening; its pointer leads into the body of `POST /sessions`.
     pub fn open(
         id: &str,
         opening: Opening,
         limits: Limits,
         at: Time,
     ) -> Result<(Self, Executed), CommandError> {
-        todo!()
+        let mut session = Self::empty(id, limits);
+        let payload = payload::of_opening(&opening);
+        let executed = session.run("open", &payload, at, |commit| {
+            commands::open::carry_out(commit, opening)
+        })?;
+        Ok((session, executed))
     }
 
-    /// Rebuilds a session from its journal. `documents` gives the text of a digest; see
+    /// Rebuilds a session from its whole journal. `documents` gives the text of a digest; see
     /// [`documents_named`](Self::documents_named).
+    ///
+    /// # Errors
+    /// [`ReplayError`] at the first entry that does not fit. A journal without entries is
+    /// [`ReplayError::Empty`].
     pub fn replay<'e>(
         entries: impl IntoIterator<Item = &'e Entry>,
         limits: Limits,
-        documents: impl FnMut(&Digest) -> Option<Arc<Document>>,
+        mut documents: impl FnMut(&Digest) -> Option<Arc<Document>>,
     ) -> Result<Self, ReplayError> {
-        todo!()
+        let mut session: Option<Self> = None;
+        for entry in entries {
+            let session =
+                session.get_or_insert_with(|| Self::empty(&entry.session_id, limits));
+            session.apply(entry, &mut documents)?;
+        }
+        session.ok_or(ReplayError::Empty)
     }
 
-    /// Takes in the next entry of this session's journal.
+    /// Takes in the next entry of this session's journal. Nothing is decided again.
+    ///
+    /// # Errors
+    /// [`ReplayError`] when it does not fit; the session is then as it was.
     pub fn apply(
         &mut self,
         entry: &Entry,
-        documents: impl FnMut(&Digest) -> Option<Arc<Document>>,
+        mut documents: impl FnMut(&Digest) -> Option<Arc<Document>>,
     ) -> Result<(), ReplayError> {
-        todo!()
+        if self.pending.is_some() {
+            return Err(ReplayError::Unconfirmed);
+        }
+        self.check_next(entry)?;
+        let at = Time::from_micros(entry.created_at.as_micros()).unwrap_or(Time::MAX);
+        let events = replay::read_events(entry)?;
+        let before = self.advance(at);
+        match replay::apply(self, entry.seq, at, &events, &mut documents) {
+            Ok(()) => {
+                self.head = entry.hash;
+                self.base.commit(before.mark);
+                self.state.settle();
+                self.trace.settle();
+                Ok(())
+            }
+            Err(error) => {
+                self.go_back(before);
+                Err(error)
+            }
+        }
     }
 
-    /// The digests of the document texts that an entry names, for [`apply`](Self::apply).
+    fn check_next(&self, entry: &Entry) -> Result<(), ReplayError> {
+        let seq = entry.seq;
+        if entry.v != FORMAT {
+            return Err(ReplayError::UnknownFormat { seq, v: entry.v });
+        }
+        if entry.session_id != self.id {
+            return Err(ReplayError::Foreign { seq, reason: "it is of another session" });
+        }
+        if seq != self.version.saturating_add(1) {
+            return Err(ReplayError::OutOfOrder { version: self.version, found: seq });
+        }
+        if entry.prev_hash != self.head {
+            return Err(ReplayError::Foreign { seq, reason: "it follows another entry" });
+        }
+        Ok(())
+    }
+
+    /// The digests of the document texts that an entry names, to be at hand for
+    /// [`apply`](Self::apply).
     #[must_use]
     pub fn documents_named(entry: &Entry) -> Vec<Digest> {
-        todo!()
+        if !entry.events.contains("\"document_put\"") {
+            return Vec::new();
+        }
+        replay::read_list(entry).map_or_else(|_| Vec::new(), |list| event::documents_named(&list))
     }
 
     /// Carries out a command. On an error the session is exactly as it was.
+    ///
+    /// Where [`needs_refresh`](Self::needs_refresh) says so, [`Command::Refresh`] comes first, as
+    /// a commit of its own.
+    ///
+    /// # Errors
+    /// Why the command is refused.
     pub fn execute(&mut self, command: Command, at: Time) -> Result<Executed, CommandError> {
-        todo!()
+        if self.pending.is_some() {
+            return Err(CommandError::Unconfirmed);
+        }
+        if let Some(closing) = &self.state.closed
+            && !command.is_taken_when_closed()
+        {
+            return Err(CommandError::SessionClosed { how: closing.word() });
+        }
+        let (kind, payload) = (command.kind(), payload::of(&command));
+        self.run(kind, &payload, at, |commit| commands::carry_out(commit, command))
+    }
+
+    fn run(
+        &mut self,
+        kind: &'static str,
+        payload: &Value,
+        at: Time,
+        work: impl FnOnce(&mut Commit<'_>) -> Result<Outcome, CommandError>,
+    ) -> Result<Executed, CommandError> {
+        let at = self.commit_time(at);
+        let before = self.advance(at);
+        let mut commit = Commit::new(self, &before.mark, at);
+        let done = work(&mut commit);
+        let events = commit.finish();
+        match done {
+            Err(error) => {
+                self.go_back(before);
+                Err(error)
+            }
+            Ok(outcome) if events.is_empty() => {
+                self.go_back(before);
+                Ok(Executed::nothing(outcome))
+            }
+            Ok(outcome) => {
+                self.trace.commit(self.version, at, &events, &self.base, &self.state);
+                let entry = self.seal(kind, payload, &events, at);
+                self.head = entry.hash;
+                self.pending = Some(before);
+                Ok(self.executed(entry, outcome, &events))
+            }
+        }
+    }
+
+    /// Goes on to the next version; gives what to go back to.
+    fn advance(&mut self, at: Time) -> Pending {
+        let before = Pending {
+            mark: self.base.mark(),
+            version: self.version,
+            head: self.head,
+            time: self.time,
+        };
+        self.version = self.version.saturating_add(1);
+        self.time = at;
+        before
+    }
+
+    fn go_back(&mut self, before: Pending) {
+        self.base.rollback(before.mark);
+        self.state.rollback();
+        self.trace.rollback();
+        self.version = before.version;
+        self.head = before.head;
+        self.time = before.time;
+    }
+
+    fn seal(&self, kind: &str, payload: &Value, events: &[Event], at: Time) -> Entry {
+        Entry::seal(
+            &self.head,
+            &Draft {
+                session_id: &self.id,
+                seq: self.version,
+                kind,
+                payload,
+                events: &event::list_value(events),
+                created_at: timestamp(at),
+            },
+        )
+    }
+
+    fn executed(&self, entry: Entry, outcome: Outcome, events: &[Event]) -> Executed {
+        let mut executed = Executed { entry: Some(entry), ..Executed::nothing(outcome) };
+        for event in events {
+            match event {
+                Event::Base(BaseEvent::Outcome { source, correct, lesson, at }) => {
+                    executed.lessons.push(LedgerLesson {
+                        source: source.to_string(),
+                        correct: *correct,
+                        lesson: *lesson,
+                        at: *at,
+                    });
+                }
+                Event::CallOpened(opened) => {
+                    executed.http_calls.extend(
+                        self.state.calls.get(&opened.call_id).and_then(crate::call::Call::http),
+                    );
+                }
+                Event::CallReturned { call_id, .. } | Event::CallAbandoned { call_id } => {
+                    executed.closed_calls.push(call_id.clone());
+                }
+                Event::DocumentPut { sha256, .. } => executed.documents.push(*sha256),
+                _ => {}
+            }
+        }
+        executed
     }
 
     /// Lets the last executed command stand: its entry is in the journal.
     pub fn confirm(&mut self) {
-        todo!()
+        if let Some(before) = self.pending.take() {
+            self.base.commit(before.mark);
+            // They are in the journal now.
+            drop(self.base.take_events());
+            self.state.settle();
+            self.trace.settle();
+        }
     }
 
     /// Takes the last executed command back: its entry could not be appended, or it was only
     /// tried out. Costs what the command changed.
     pub fn undo(&mut self) {
-        todo!()
+        if let Some(before) = self.pending.take() {
+            self.go_back(before);
+        }
     }
 
-    /// The time a commit now gets: the clock's, or a microsecond after the last commit's.
+    /// Whether a command waits to be confirmed or undone.
+    #[must_use]
+    pub const fn is_pending(&self) -> bool {
+        self.pending.is_some()
+    }
+
+    /// The time a commit now gets: the clock's, or a microsecond after the last commit's, so
+    /// that time in a session never goes back.
     #[must_use]
     pub fn commit_time(&self, clock: Time) -> Time {
+        if self.version == 0 {
+            return clock;
+        }
         clock.max(self.time.saturating_add(Span::from_micros(1)))
     }
 
@@ -129,17 +347,7 @@ impl Session {
     /// any other command or context.
     #[must_use]
     pub fn needs_refresh(&self, at: Time) -> bool {
-        todo!()
-    }
-
-    /// A context of the present state. It is no commit: keep it until a turn uses it.
-    pub fn context(
-        &self,
-        id: &str,
-        at: Time,
-        options: &ContextOptions,
-    ) -> Result<ContextView, CommandError> {
-        todo!()
+        self.state.closed.is_none() && self.base.next_expiry().is_some_and(|next| next <= at)
     }
 
     /// Its id.
@@ -160,10 +368,22 @@ impl Session {
         self.head
     }
 
+    /// The time of that entry.
+    #[must_use]
+    pub const fn last_commit_at(&self) -> Time {
+        self.time
+    }
+
     /// What it goes by.
     #[must_use]
     pub fn options(&self) -> &Options {
         &self.state.options
+    }
+
+    /// Its limits.
+    #[must_use]
+    pub const fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// The belief base, to be read.
@@ -171,16 +391,20 @@ impl Session {
     pub const fn base(&self) -> &Base {
         &self.base
     }
+}
 
-    /// What a list shows of it.
-    #[must_use]
-    pub fn summary(&self) -> Summary {
-        todo!()
-    }
+pub(crate) fn timestamp(at: Time) -> Timestamp {
+    #[expect(clippy::expect_used, reason = "both kinds of time span the years 0 to 9999")]
+    Timestamp::from_micros(at.micros()).expect("a time within the years 0 to 9999")
+}
 
-    /// Everything observable as one value, the same for the same journal.
-    #[must_use]
-    pub fn dump(&self) -> Value {
-        todo!()
+/// Reads JSON of the journal: as strict as any, and as deep as an event around a value.
+pub(crate) fn read_journal_json(text: &str) -> Result<Value, String> {
+    let mut reader = Reader::default();
+    reader.limits.max_depth = entail_json::limits::MAX_DEPTH;
+    let reading = reader.read(text.as_bytes()).map_err(|error| error.to_string())?;
+    match reading.faults.first() {
+        None => Ok(reading.value),
+        Some(_) => Err("it holds what strict JSON does not".to_owned()),
     }
 }

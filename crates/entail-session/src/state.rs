@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use entail_contract::Problem;
+use entail_contract::{Code, Problem};
 use entail_json::Value;
 use entail_kernel::Time;
+use entail_kernel::base::SetId;
 use entail_kernel::text::Document;
 
 use crate::call::{CallState, Calls};
@@ -57,7 +58,7 @@ enum Undo {
     ToolError,
     Answer,
     Turn,
-    Shown(Option<u32>),
+    Shown(Option<SetId>),
 }
 
 #[derive(Clone, Debug)]
@@ -71,8 +72,8 @@ pub(crate) struct State {
     pub feedback: Feedback,
     pub answers: Vec<AnswerRecord>,
     pub turns: Vec<TurnRecord>,
-    /// The number of the antecedent set of what the last turn was shown, with its claims.
-    pub shown: Option<u32>,
+    /// The antecedent set of what the last turn was shown, with its claims.
+    pub shown: Option<SetId>,
     /// What the present entry has refused and accepted so far.
     refused: Vec<Problem>,
     accepted: usize,
@@ -201,8 +202,8 @@ impl State {
     }
 
     /// Remembers a refusal: of an action until its turn is taken, of a call's error at once.
-    pub(crate) fn refuse(&mut self, problem: &Problem, is_tool_error: bool) {
-        if is_tool_error {
+    pub(crate) fn refuse(&mut self, problem: &Problem) {
+        if problem.code == Code::ToolError {
             self.feedback.errors.push(problem.clone());
             self.note(Undo::ToolError);
         } else {
@@ -230,13 +231,11 @@ impl State {
             rejected: rejections.len(),
         });
         self.note(Undo::Turn);
+        let shown = taken.chain.map(SetId::from_number);
+        let before = std::mem::replace(&mut self.shown, shown);
+        self.note(Undo::Shown(before));
         let feedback = Feedback { rejections, errors: Vec::new() };
         let before = std::mem::replace(&mut self.feedback, feedback);
         self.note(Undo::Feedback(before));
-    }
-
-    pub(crate) fn set_shown(&mut self, shown: Option<u32>) {
-        let before = std::mem::replace(&mut self.shown, shown);
-        self.note(Undo::Shown(before));
     }
 }

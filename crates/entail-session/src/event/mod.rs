@@ -6,13 +6,9 @@
 //!
 //! | module | subject |
 //! |---|---|
-//! | `base` | the belief base's events as JSON |
 //! | `read` | taking members out of an event |
 
-mod base;
 mod read;
-
-use std::sync::Arc;
 
 use entail_contract::Problem;
 use entail_json::{Digest, Object, Value};
@@ -20,12 +16,11 @@ use entail_kernel::base::Event as BaseEvent;
 use entail_kernel::{Span, Time};
 
 use crate::command::Closing;
-use crate::options::{Options, Policy, labels_value, read_labels};
+use crate::options::{Options, Policy, read_labels};
 use crate::outcome::Verdict;
 use crate::rejection;
 use crate::tool::{Executor, ToolDefinition};
 
-pub(crate) use base::{settings_value, totals_value};
 use read::Members;
 
 /// One outcome.
@@ -96,6 +91,8 @@ pub(crate) struct TurnTaken {
     pub as_of: Time,
     /// The number of the antecedent set that holds what the context showed.
     pub shown: Option<u32>,
+    /// The same with the claims of the response.
+    pub chain: Option<u32>,
     pub documents: Vec<(String, u32)>,
     pub scope: Option<String>,
     pub model: String,
@@ -107,11 +104,11 @@ pub(crate) struct TurnTaken {
 impl Event {
     pub(crate) fn to_value(&self) -> Value {
         match self {
-            Self::Base(event) => base::to_value(event),
-            Self::Opened { options, plan } => tagged("opened", options_members(options), |object| {
+            Self::Base(event) => event.to_json(),
+            Self::Opened { options, plan } => tagged("opened", options.members(), |object| {
                 object.insert("plan", plan.clone().into());
             }),
-            Self::Patched { options } => tagged("patched", options_members(options), |_| {}),
+            Self::Patched { options } => tagged("patched", options.members(), |_| {}),
             Self::DocumentPut { name, version, sha256, bytes } => tagged(
                 "document_put",
                 [
@@ -229,7 +226,7 @@ impl Event {
                 })
             }
             "reopened" => Self::Reopened,
-            _ => return base::read(word, &members).map(Self::Base),
+            _ => Self::Base(BaseEvent::from_json(value).map_err(|error| error.to_string())?),
         })
     }
 }
@@ -267,16 +264,6 @@ fn insert_text(object: &mut Object, name: &str, text: Option<&str>) {
     }
 }
 
-fn options_members(options: &Options) -> [(&'static str, Value); 5] {
-    [
-        ("task", options.task.as_str().into()),
-        ("instructions", options.instructions.clone().into()),
-        ("policy", options.policy.to_value()),
-        ("labels", labels_value(&options.labels)),
-        ("expires_at", options.expires_at.map(|time| time.to_string()).into()),
-    ]
-}
-
 fn read_options(members: &Members<'_>) -> Result<Options, String> {
     Ok(Options {
         task: members.owned("task")?,
@@ -288,7 +275,7 @@ fn read_options(members: &Members<'_>) -> Result<Options, String> {
 }
 
 impl CallOpened {
-    fn to_value(&self) -> Value {
+    pub(crate) fn to_value(&self) -> Value {
         let executor = ToolDefinition { executor: self.executor.clone(), ..Default::default() };
         let executor = executor.to_value().get("executor").cloned();
         let micros = |span: Option<Span>| Value::from(span.map(Span::micros));
@@ -350,6 +337,7 @@ impl TurnTaken {
                 ("context_version", self.context_version.into()),
                 ("as_of", self.as_of.to_string().into()),
                 ("shown", self.shown.into()),
+                ("chain", self.chain.into()),
                 ("documents", documents.into()),
                 ("scope", self.scope.clone().into()),
                 ("model", self.model.as_str().into()),
@@ -377,6 +365,7 @@ impl TurnTaken {
             context_version: members.count("context_version")?,
             as_of: members.parsed("as_of")?,
             shown: members.optional_small("shown")?,
+            chain: members.optional_small("chain")?,
             documents,
             scope: members.optional_text("scope")?.map(str::to_owned),
             model: members.owned("model")?,
@@ -385,9 +374,4 @@ impl TurnTaken {
             ignored,
         })
     }
-}
-
-/// Names that recur are shared.
-pub(crate) fn shared(text: &str) -> Arc<str> {
-    Arc::from(text)
 }

@@ -50,14 +50,6 @@ impl<'a> Members<'a> {
         self.optional_typed(name, Value::as_str)
     }
 
-    pub(super) fn optional_owned(&self, name: &str) -> Result<Option<String>, String> {
-        Ok(self.optional_text(name)?.map(str::to_owned))
-    }
-
-    pub(super) fn flag(&self, name: &str) -> Result<bool, String> {
-        self.typed(name, Value::as_bool)
-    }
-
     pub(super) fn count(&self, name: &str) -> Result<u64, String> {
         self.typed(name, Value::as_u64)
     }
@@ -74,16 +66,8 @@ impl<'a> Members<'a> {
         self.optional_typed(name, small)
     }
 
-    pub(super) fn smalls(&self, name: &str) -> Result<Vec<u32>, String> {
-        self.typed(name, |value| value.as_array()?.iter().map(small).collect())
-    }
-
     pub(super) fn float(&self, name: &str) -> Result<f64, String> {
         self.typed(name, Value::as_f64)
-    }
-
-    pub(super) fn optional_float(&self, name: &str) -> Result<Option<f64>, String> {
-        self.optional_typed(name, Value::as_f64)
     }
 
     pub(super) fn optional_span(&self, name: &str) -> Result<Option<Span>, String> {
@@ -92,10 +76,6 @@ impl<'a> Members<'a> {
 
     pub(super) fn object(&self, name: &str) -> Result<&'a Object, String> {
         self.typed(name, Value::as_object)
-    }
-
-    pub(super) fn optional_object(&self, name: &str) -> Result<Option<&'a Object>, String> {
-        self.optional_typed(name, Value::as_object)
     }
 
     pub(super) fn list(&self, name: &str) -> Result<&'a [Value], String> {

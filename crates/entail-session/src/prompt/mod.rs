@@ -1,0 +1,82 @@
+//! What a model is shown.
+//!
+//! A prompt is a run of sections, each beginning with a line that starts with `## `. Nothing that
+//! a document or a model wrote can begin such a line: values, claims and messages stand on one
+//! line behind `- `, documents in a fence that does not occur in them.
+//!
+//! | module | subject |
+//! |---|---|
+//! | `select` | which beliefs, best first |
+//! | `render` | the sections |
+
+mod render;
+mod select;
+
+use entail_contract::SYSTEM_PROMPT;
+use entail_kernel::Time;
+
+use crate::commit::conflict_keys;
+use crate::context::{Context, ContextOptions, ContextView, Visible};
+use crate::error::CommandError;
+use crate::session::Session;
+
+impl Session {
+    /// A context of the present state. It is no commit: keep it until a turn uses it.
+    ///
+    /// It shows what is believed and undisputed, at or above the policy's least confidence, at
+    /// most as many beliefs as the policy says and the prompt has room for: the most confident
+    /// first, of equal ones the newest.
+    ///
+    /// # Errors
+    /// `session_closed`; an argument that makes no sense.
+    pub fn context(
+        &self,
+        id: &str,
+        at: Time,
+        options: &ContextOptions,
+    ) -> Result<ContextView, CommandError> {
+        if let Some(closing) = &self.state.closed {
+            return Err(CommandError::SessionClosed { how: closing.word() });
+        }
+        let ranked = select::ranked(self, at, options);
+        let conflicts = conflict_keys(&self.base);
+        let task = options.task.as_deref().unwrap_or(&self.state.options.task);
+        let feedback = self.state.feedback.text();
+        let (prompt, shown) = render::prompt(self, task, &ranked, &conflicts, &feedback);
+        let mut ids: Vec<_> = ranked.iter().take(shown).map(|ranked| ranked.belief).collect();
+        ids.sort_unstable();
+        let reference = |belief| self.base.ref_of(belief).map(|reference| reference.to_string());
+        let documents = self.state.documents.iter();
+        Ok(ContextView {
+            context: Context {
+                id: id.to_owned(),
+                version: self.version(),
+                as_of: at,
+                refs: ids.into_iter().filter_map(reference).collect(),
+                documents: documents
+                    .filter_map(|(name, versions)| {
+                        versions.last().map(|newest| (name.to_owned(), newest.version))
+                    })
+                    .collect(),
+                scope: None,
+            },
+            system_prompt: SYSTEM_PROMPT,
+            prompt,
+            visible: ranked
+                .iter()
+                .take(shown)
+                .filter_map(|ranked| {
+                    let belief = self.base.belief(ranked.belief)?;
+                    Some(Visible {
+                        reference: belief.reference().to_string(),
+                        key: belief.key.to_string(),
+                        value: belief.value.clone(),
+                        confidence: ranked.confidence,
+                    })
+                })
+                .collect(),
+            conflicts,
+            feedback,
+        })
+    }
+}

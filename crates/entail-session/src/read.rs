@@ -1,0 +1,343 @@
+//! What a session tells about itself. Everything is evaluated at a time given by the caller.
+
+use std::sync::Arc;
+
+use entail_json::{Number, Object, Value};
+use entail_kernel::Time;
+use entail_kernel::base::{BeliefId, Conflict, ConflictKind, Justification};
+use entail_trace::{Plan, ProblemSpec, Trace, TraceEvent, TraceHeaderContent};
+
+use crate::call::{Call, CallState};
+use crate::command::Closing;
+use crate::document::DocumentVersion;
+use crate::session::{Counts, Session, Summary};
+use crate::state::TurnRecord;
+use crate::tool::Tool;
+use crate::trace::EvidenceFile;
+
+impl Session {
+    /// How it was closed, if it is.
+    #[must_use]
+    pub fn closed(&self) -> Option<&Closing> {
+        self.state.closed.as_ref()
+    }
+
+    /// What a list shows of it.
+    #[must_use]
+    pub fn summary(&self) -> Summary {
+        let answer = self.state.answers.last().map(|answer| {
+            let belief = self.base.find(&answer.reference);
+            (answer.reference.clone(), belief.is_some_and(|belief| self.base.is_in(belief)))
+        });
+        Summary {
+            version: self.version(),
+            chain_head: self.chain_head(),
+            last_commit_at: self.last_commit_at(),
+            closed: self.state.closed.clone(),
+            answer,
+            counts: Counts {
+                turns: self.state.turns.len(),
+                beliefs: self.base.len(),
+                conflicts: self.base.conflicts().len(),
+                open_calls: self.state.calls.open_count(),
+                documents: self.state.documents.count(),
+                tools: self.state.tools.len(),
+            },
+        }
+    }
+
+    /// What the model is told about its last turn; empty when there is nothing to tell.
+    #[must_use]
+    pub fn feedback(&self) -> String {
+        self.state.feedback.text()
+    }
+
+    /// Documents by name, in the order of their registration, each with its versions, oldest
+    /// first.
+    pub fn documents(&self) -> impl Iterator<Item = (&str, &[DocumentVersion])> {
+        self.state.documents.iter()
+    }
+
+    /// A version of a document, the newest when none is named.
+    #[must_use]
+    pub fn document(&self, name: &str, version: Option<u32>) -> Option<&DocumentVersion> {
+        match version {
+            None => self.state.documents.newest(name),
+            Some(version) => self.state.documents.version(name, version),
+        }
+    }
+
+    /// Tools, by name.
+    pub fn tools(&self) -> impl Iterator<Item = &Tool> {
+        self.state.tools.values().map(Arc::as_ref)
+    }
+
+    /// A tool.
+    #[must_use]
+    pub fn tool(&self, name: &str) -> Option<&Tool> {
+        self.state.tools.get(name).map(Arc::as_ref)
+    }
+
+    /// Every call, in the order in which they were opened.
+    pub fn calls(&self) -> impl Iterator<Item = &Call> {
+        self.state.calls.iter()
+    }
+
+    /// The calls that wait for their results, in the order in which they were opened.
+    pub fn open_calls(&self) -> impl Iterator<Item = &Call> {
+        self.state.calls.open()
+    }
+
+    /// A call.
+    #[must_use]
+    pub fn call(&self, id: &str) -> Option<&Call> {
+        self.state.calls.get(id)
+    }
+
+    /// Every turn, oldest first. What was said and decided in full is in the journal: see
+    /// [`turn_view`](Self::turn_view).
+    #[must_use]
+    pub fn turns(&self) -> &[TurnRecord] {
+        &self.state.turns
+    }
+
+    /// The problem that the session works on.
+    #[must_use]
+    pub fn spec(&self) -> &ProblemSpec {
+        self.trace.spec()
+    }
+
+    /// The plan as far as it has grown. Linear in the plan.
+    #[must_use]
+    pub fn plan(&self) -> Plan {
+        self.trace.plan()
+    }
+
+    /// The events of the trace so far.
+    #[must_use]
+    pub fn trace_events(&self) -> &[TraceEvent] {
+        self.trace.events()
+    }
+
+    /// The header of the trace, to be written with [`write_trace`](entail_trace::write_trace).
+    #[must_use]
+    pub fn trace_header(&self) -> TraceHeaderContent {
+        self.trace.header(&self.plan())
+    }
+
+    /// The trace, whole. Linear in the trace.
+    #[must_use]
+    pub fn trace(&self) -> Trace {
+        Trace::new(self.trace_header(), self.trace.events().to_vec())
+    }
+
+    /// The files of evidence that the trace names, each once.
+    #[must_use]
+    pub fn evidence_files(&self) -> &[EvidenceFile] {
+        self.trace.files()
+    }
+
+    /// A belief as a reply shows it: `{ref, key, revision, value, claim, status, confidence,
+    /// source, created_at, metadata, retracted, justifications, why_out}`.
+    #[must_use]
+    pub fn belief_value(&self, id: BeliefId, at: Time) -> Option<Value> {
+        let belief = self.base.belief(id)?;
+        let supporting = self.base.supporting(id, at);
+        let justifications = self.base.justifications(id);
+        let source = justifications
+            .iter()
+            .find(|reason| Some(reason.id) == supporting)
+            .or_else(|| justifications.last())
+            .map(|reason| reason.source.to_string());
+        let mut object = Object::from([
+            ("ref", belief.reference().to_string().into()),
+            ("key", (&**belief.key).into()),
+            ("revision", belief.revision.into()),
+            ("value", belief.value.clone()),
+            ("claim", belief.claim.map(str::to_owned).into()),
+            ("status", belief.status.to_string().into()),
+            ("confidence", Number::from_f64(self.base.confidence(id, at)).into()),
+            ("source", source.into()),
+            ("created_at", belief.created_at.to_string().into()),
+        ]);
+        if let Some(metadata) = belief.metadata {
+            object.insert("metadata", metadata.clone().into());
+        }
+        if let Some(retraction) = belief.retraction {
+            let retraction = Value::from([
+                ("reason", retraction.reason.clone().into()),
+                ("at", retraction.at.to_string().into()),
+            ]);
+            object.insert("retraction", retraction);
+        }
+        let reasons = justifications.iter();
+        let reasons = reasons.map(|reason| {
+            self.justification_value(reason, Some(reason.id) == supporting)
+        });
+        object.insert("justifications", reasons.collect());
+        if let Some(why) = self.base.why_out(id) {
+            let refs = |ids: &[BeliefId]| -> Value {
+                ids.iter().filter_map(|id| self.base.ref_of(*id)).map(|r| r.to_string()).collect()
+            };
+            let why = Value::from([
+                ("retracted", why.retracted.into()),
+                ("expired", why.expired.into()),
+                ("lost", refs(&why.lost)),
+                ("defeated_by", why.defeated_by.iter().map(|key| &**key).collect()),
+            ]);
+            object.insert("why_out", why);
+        }
+        Some(object.into())
+    }
+
+    fn justification_value(&self, reason: &Justification<'_>, is_supporting: bool) -> Value {
+        let refs = |ids: Vec<BeliefId>| -> Value {
+            ids.into_iter().filter_map(|id| self.base.ref_of(id)).map(|r| r.to_string()).collect()
+        };
+        let antecedents = reason.antecedents.map(|set| self.base.antecedents(set));
+        let mut object = Object::from([
+            ("kind", reason.kind.word().into()),
+            ("source", reason.source.to_string().into()),
+            ("antecedents", refs(antecedents.unwrap_or_default())),
+            ("valid", reason.is_valid.into()),
+            ("supporting", is_supporting.into()),
+            ("created_at", reason.created_at.to_string().into()),
+        ]);
+        let mut some = |name: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                object.insert(name, value);
+            }
+        };
+        let keys = |keys: &[&Arc<str>]| -> Option<Value> {
+            (!keys.is_empty()).then(|| keys.iter().map(|key| &***key).collect())
+        };
+        let seconds = |span: entail_kernel::Span| Value::from(Number::from_f64(span.seconds()));
+        some("args", reason.source.arguments.clone());
+        some("quote", reason.source.quote.as_deref().map(Value::from));
+        some("origin", reason.source.origin.as_deref().map(Value::from));
+        some("unless", keys(&reason.unless));
+        some("inputs", keys(&reason.inputs));
+        some("rule_version", reason.rule_version.map(Value::from));
+        some("formula", reason.formula.map(Value::from));
+        some("given_confidence", reason.confidence.map(|share| Number::from_f64(share).into()));
+        some("valid_until", reason.valid_until.map(|time| time.to_string().into()));
+        some("half_life_s", reason.half_life.map(seconds));
+        some("expired", reason.is_expired.then_some(true.into()));
+        some("note", reason.note.map(Value::from));
+        some(
+            "citation",
+            reason.citation.map(|citation| {
+                Value::from([
+                    ("version", citation.version.into()),
+                    ("sha256", citation.document.into()),
+                    ("start", citation.start.into()),
+                    ("end", citation.end.into()),
+                    ("quote_sha256", citation.digest.into()),
+                ])
+            }),
+        );
+        object.into()
+    }
+
+    /// An open conflict as a reply shows it: `{id, kind, key?, constraint?, reason?, sides}`,
+    /// each side `{ref, value, confidence, sources}`.
+    #[must_use]
+    pub fn conflict_value(&self, conflict: &Conflict, at: Time) -> Value {
+        let confidences = self.base.confidences_of(&conflict.sides, at);
+        let side = |(id, confidence): (&BeliefId, f64)| {
+            let belief = self.base.belief(*id)?;
+            let reasons = self.base.justifications(*id);
+            let sources = reasons.iter().filter(|reason| reason.is_valid);
+            Some(Value::from([
+                ("ref", belief.reference().to_string().into()),
+                ("value", belief.value.clone()),
+                ("confidence", Number::from_f64(confidence).into()),
+                ("sources", sources.map(|reason| reason.source.to_string()).collect()),
+            ]))
+        };
+        let sides: Value = conflict.sides.iter().zip(confidences).filter_map(side).collect();
+        match &conflict.kind {
+            ConflictKind::Value { key } => Value::from([
+                ("id", (&**key).into()),
+                ("kind", "value".into()),
+                ("key", (&**key).into()),
+                ("sides", sides),
+            ]),
+            ConflictKind::Constraint { name, reason } => Value::from([
+                ("id", format!("constraint:{name}").into()),
+                ("kind", "constraint".into()),
+                ("constraint", (&**name).into()),
+                ("reason", reason.as_str().into()),
+                ("sides", sides),
+            ]),
+        }
+    }
+
+    /// Everything observable as one value, the same for the same journal.
+    #[must_use]
+    pub fn dump(&self) -> Value {
+        let state = &self.state;
+        let documents = state.documents.iter().map(|(name, versions)| {
+            let digests: Value = versions.iter().map(|version| version.sha256()).collect();
+            Value::from([("name", name.into()), ("versions", digests)])
+        });
+        let tools = state.tools.values().map(|tool| {
+            Value::from([
+                ("name", tool.name().into()),
+                ("definition", tool.definition().to_value()),
+                ("order", tool.order().iter().map(String::as_str).collect()),
+            ])
+        });
+        let calls = state.calls.iter().map(|call| {
+            let mut value = call.opened.to_value();
+            if let Value::Object(object) = &mut value {
+                let result = match call.state {
+                    CallState::Returned { sha256 } | CallState::Failed { sha256 } => Some(sha256),
+                    CallState::Pending | CallState::Abandoned => None,
+                };
+                object.insert("state", call.state.word().into());
+                object.insert("result", result.into());
+                object.insert("turn", call.version.into());
+                object.insert("fills", state.calls.filling(call.key()).is_some().into());
+            }
+            value
+        });
+        let turns = state.turns.iter().map(|turn| {
+            Value::from([
+                ("turn", turn.turn.into()),
+                ("at", turn.at.to_string().into()),
+                ("model", turn.model.as_str().into()),
+                ("context_id", turn.context_id.as_str().into()),
+                ("verdict", turn.verdict.word().into()),
+                ("accepted", turn.accepted.into()),
+                ("rejected", turn.rejected.into()),
+            ])
+        });
+        let closed = state.closed.as_ref().map(|closing| {
+            Value::from([
+                ("how", closing.word().into()),
+                ("reason", closing.reason().map(str::to_owned).into()),
+            ])
+        });
+        Value::from([
+            ("id", self.id().into()),
+            ("version", self.version().into()),
+            ("chain_head", self.chain_head().into()),
+            ("at", self.last_commit_at().to_string().into()),
+            ("options", state.options.to_value()),
+            ("plan", state.plan.as_deref().cloned().into()),
+            ("closed", closed.into()),
+            ("documents", documents.collect()),
+            ("tools", tools.collect()),
+            ("calls", calls.collect()),
+            ("open_calls", state.calls.open().map(Call::id).collect()),
+            ("turns", turns.collect()),
+            ("feedback", state.feedback.text().into()),
+            ("shown", state.shown.map(|set| set.number()).into()),
+            ("answers", state.answers.iter().map(|a| a.reference.as_str()).collect()),
+            ("base", self.base.dump()),
+            ("trace", self.trace().to_jsonl().into()),
+            ("evidence", self.evidence_files().iter().map(|f| f.path.as_str()).collect()),
+        ])
+    }
+}
