@@ -32,7 +32,7 @@ impl Confidences {
     }
 
     /// The justification that gives a belief its confidence: its best one, of equally good ones a
-    /// premise and then the one that was given first. Following these never leads in a circle.
+    /// premise and then the one that was given last. Following these never leads in a circle.
     #[must_use]
     pub fn support(&self, belief: BeliefId) -> Option<JustificationId> {
         let support = *self.support.get(usize::from(belief))?;
@@ -317,7 +317,7 @@ impl<'a> Evaluation<'a> {
                 .kind
                 == JustificationKind::Premise;
         let is_better =
-            *support == NONE || value > *best || (value == *best && !is_premise && id.0 < *support);
+            *support == NONE || value > *best || (value == *best && !is_premise && id.0 > *support);
         if is_better {
             *best = value;
             *support = id.0;
