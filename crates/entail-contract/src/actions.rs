@@ -2,8 +2,10 @@
 
 use crate::{
     Action, ActionKind, Answer, Cite, Claim, Code, Limits, Problem, Response, ToolCall,
-    fields::{Field, Fields, describe},
+    field::Field,
+    fields::Fields,
     tape::{At, Part, Tape},
+    words::{describe, excerpt},
 };
 
 /// What the model is asked for when nothing can be read.
@@ -99,7 +101,7 @@ fn form(tape: &Tape<'_>) -> Result<Form, Problem> {
             Code::DuplicateField,
             format!(
                 "the response gives `{}` twice, so none of it was applied; give it once",
-                crate::fields::excerpt(&name)
+                excerpt(&name)
             ),
         ));
     }

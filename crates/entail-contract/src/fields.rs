@@ -6,67 +6,12 @@ use entail_json::{Object, Value, to_canonical};
 
 use crate::{
     ActionKind, Code, Limits, Problem,
-    limits::QUOTED_CHARACTERS,
+    field::Field,
     numbers,
     scan::{Dialect, Scalar, Scanner},
     tape::{At, Fault, Part, Tape},
+    words::{describe, excerpt},
 };
-
-/// Every field that some action has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Field {
-    Type,
-    Tool,
-    Args,
-    Document,
-    Quote,
-    Key,
-    Value,
-    Text,
-    Claim,
-    FollowsFrom,
-    Formula,
-    Confidence,
-}
-
-impl Field {
-    const COUNT: usize = 12;
-
-    fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "type" => Self::Type,
-            "tool" => Self::Tool,
-            "args" => Self::Args,
-            "document" => Self::Document,
-            "quote" => Self::Quote,
-            "key" => Self::Key,
-            "value" => Self::Value,
-            "text" => Self::Text,
-            "claim" => Self::Claim,
-            "follows_from" => Self::FollowsFrom,
-            "formula" => Self::Formula,
-            "confidence" => Self::Confidence,
-            _ => return None,
-        })
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Type => "type",
-            Self::Tool => "tool",
-            Self::Args => "args",
-            Self::Document => "document",
-            Self::Quote => "quote",
-            Self::Key => "key",
-            Self::Value => "value",
-            Self::Text => "text",
-            Self::Claim => "claim",
-            Self::FollowsFrom => "follows_from",
-            Self::Formula => "formula",
-            Self::Confidence => "confidence",
-        }
-    }
-}
 
 /// What is given for a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -531,43 +476,6 @@ impl<'a, 't> Fields<'a, 't> {
     fn described(&self, at: At) -> String {
         describe(self.tape, at)
     }
-}
-
-/// What a part is, for a message: `the number 5`, `a list`.
-pub(crate) fn describe(tape: &Tape<'_>, at: At) -> String {
-    match tape.part(at) {
-        Part::Object => "an object".to_owned(),
-        Part::List | Part::Grouping => "a list".to_owned(),
-        Part::Scalar(Scalar::Null) => "null".to_owned(),
-        Part::Scalar(Scalar::True) => "the boolean true".to_owned(),
-        Part::Scalar(Scalar::False) => "the boolean false".to_owned(),
-        Part::Scalar(Scalar::Number | Scalar::NotFinite) => {
-            format!("the number {}", excerpt(tape.written(at)))
-        }
-        Part::Scalar(Scalar::String(_)) => {
-            format!(
-                "the string `{}`",
-                excerpt(&tape.said(at).unwrap_or_default())
-            )
-        }
-    }
-}
-
-/// The beginning of what a model wrote, on one line.
-pub(crate) fn excerpt(text: &str) -> String {
-    let mut out = String::new();
-    for (count, char) in text.chars().enumerate() {
-        if count == QUOTED_CHARACTERS {
-            out.push('…');
-            break;
-        }
-        if char.is_control() || char == '`' {
-            out.extend(char.escape_default());
-        } else {
-            out.push(char);
-        }
-    }
-    out
 }
 
 fn confidence_text(text: &str) -> Option<f64> {

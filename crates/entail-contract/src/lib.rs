@@ -18,6 +18,7 @@ mod action;
 mod actions;
 mod code;
 mod fences;
+mod field;
 mod fields;
 pub mod limits;
 mod numbers;
@@ -33,6 +34,7 @@ mod search;
 mod shape;
 mod strings;
 mod tape;
+mod words;
 
 pub use action::{Action, ActionKind, Answer, Cite, Claim, ToolCall};
 pub use code::Code;

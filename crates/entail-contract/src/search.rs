@@ -19,8 +19,6 @@ pub(crate) struct Place {
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) dialect: Dialect,
-    /// It is all there is beside reasoning, so that a list is a response whatever it holds.
-    pub(crate) whole: bool,
 }
 
 /// What a search came to.
@@ -73,7 +71,6 @@ fn after_last_tag(text: &str, scanner: &mut Scanner<'_>) -> Option<Place> {
         start,
         end,
         dialect: Dialect::Json,
-        whole: true,
     })
 }
 
@@ -82,6 +79,7 @@ fn after_last_tag(text: &str, scanner: &mut Scanner<'_>) -> Option<Place> {
 struct Output {
     /// Where the stretch begins that follows the last reasoning.
     start: usize,
+    /// All there is beside reasoning: a list there is a response whatever it holds.
     whole: Option<Place>,
     fenced: Option<(FenceRank, Place)>,
     embedded: Option<(Shape, Place)>,
@@ -208,14 +206,12 @@ impl Search<'_, '_> {
     }
 
     fn embedded(&mut self, start: usize, end: usize, shape: Shape) {
-        let mut place = Place {
+        let place = Place {
             start,
             end,
             dialect: Dialect::Json,
-            whole: false,
         };
         if start == self.output.start && skip_blank(self.text, end) == self.bytes.len() {
-            place.whole = true;
             self.output.whole = Some(place);
         } else if shape < self.output.embedded.map_or(Shape::Other, |(best, _)| best) {
             self.output.embedded = Some((shape, place));
@@ -292,7 +288,6 @@ impl Search<'_, '_> {
                 start,
                 end,
                 dialect: Dialect::Python,
-                whole: true,
             });
         }
     }
@@ -327,7 +322,6 @@ impl Search<'_, '_> {
                 start,
                 end,
                 dialect,
-                whole: false,
             };
             if shape < Shape::Other {
                 if dialect == Dialect::Python {
