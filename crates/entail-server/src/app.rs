@@ -7,7 +7,10 @@ use std::sync::{
 
 use entail_store::Store;
 
-use crate::config::Settings;
+use crate::{
+    config::Settings,
+    sessions::{Documents, Sessions},
+};
 
 /// The service's state; cheap to clone.
 #[derive(Clone, Debug)]
@@ -17,6 +20,8 @@ pub(crate) struct App(Arc<Inner>);
 struct Inner {
     settings: Settings,
     store: Store,
+    sessions: Sessions,
+    documents: Documents,
     draining: AtomicBool,
 }
 
@@ -24,6 +29,8 @@ impl App {
     /// The state of a service with these settings on that store.
     pub(crate) fn new(settings: Settings, store: Store) -> Self {
         Self(Arc::new(Inner {
+            sessions: Sessions::new(settings.cache_bytes),
+            documents: Documents::default(),
             settings,
             store,
             draining: AtomicBool::new(false),
@@ -38,6 +45,16 @@ impl App {
     /// The journal.
     pub(crate) fn store(&self) -> &Store {
         &self.0.store
+    }
+
+    /// The sessions held ready.
+    pub(crate) fn sessions(&self) -> &Sessions {
+        &self.0.sessions
+    }
+
+    /// The documents that sessions hold.
+    pub(crate) fn documents(&self) -> &Documents {
+        &self.0.documents
     }
 
     /// Whether only callers on this machine are served: no api key says who may.

@@ -48,3 +48,34 @@ pub(crate) const DRAIN_TIMEOUT_MS: u64 = 5_000;
 
 /// Seconds a caller is told to wait when the service is full or its database away.
 pub(crate) const RETRY_AFTER_S: u32 = 1;
+
+/// How often a command is applied again when other replicas keep being faster.
+pub(crate) const COMMIT_ATTEMPTS: usize = 64;
+
+/// Contexts of a session that this process remembers, so that a turn need not ask the store.
+pub(crate) const REMEMBERED_CONTEXTS: usize = 8;
+
+/// Longest text that is indexed or read without handing it to a thread of its own, in bytes.
+pub(crate) const INLINE_BYTES: usize = 64 << 10;
+
+/// Sources of a tenant's trust ledger read at once.
+pub(crate) const LEDGER_SOURCES: u32 = 1_000;
+
+/// How long a session held ready is trusted without asking the store for its version, in
+/// microseconds; only reads that name no version do.
+pub(crate) const STALE_MICROS: i64 = 500_000;
+
+/// What a session weighs beside its belief base and its documents, in bytes, about.
+pub(crate) const SESSION_BYTES: usize = 16 << 10;
+
+/// Items of one page of a list, unless asked otherwise.
+pub(crate) const PAGE: usize = 100;
+
+/// Items of one page of a list, at most.
+pub(crate) const PAGE_MOST: usize = 1_000;
+
+/// Antecedents of one justification that a list shows; one belief read alone shows all.
+pub(crate) const LISTED_ANTECEDENTS: usize = 16;
+
+/// Longest piece of a task that a list of sessions shows, in characters.
+pub(crate) const LISTED_TASK_CHARS: usize = 500;

@@ -5,6 +5,7 @@
 
 mod app;
 mod body;
+mod caller;
 mod cli;
 mod clock;
 mod commands;
@@ -14,10 +15,14 @@ mod logging;
 mod middleware;
 mod openapi;
 mod problem;
+mod request;
 mod routes;
 mod serve;
+mod sessions;
 #[cfg(test)]
 mod testing;
+mod view;
+mod wire;
 
 use std::process::ExitCode;
 

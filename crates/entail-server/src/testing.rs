@@ -79,6 +79,56 @@ impl Service {
         }
     }
 
+    /// Opens a session: its path.
+    pub(crate) async fn open(&self, body: &str) -> String {
+        let opened = self.post("/sessions", body).await;
+        assert_eq!(opened.status, 201, "{}", opened.text);
+        opened.headers[header::LOCATION].to_str().unwrap().to_owned()
+    }
+
+    /// A JSON request under an idempotency key.
+    pub(crate) async fn keyed(&self, method: &str, path: &str, key: &str, body: &str) -> Answer {
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::CONTENT_TYPE, "application/json")
+            .header("idempotency-key", key)
+            .body(Body::from(body.to_owned()));
+        self.send(request.unwrap()).await
+    }
+
+    /// A JSON request on the condition of a version.
+    pub(crate) async fn matching(
+        &self,
+        method: &str,
+        path: &str,
+        tag: &str,
+        body: String,
+    ) -> Answer {
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::CONTENT_TYPE, "application/json")
+            .header(header::IF_MATCH, tag)
+            .body(Body::from(body));
+        self.send(request.unwrap()).await
+    }
+
+    /// A request with a body of any type.
+    pub(crate) async fn bytes(&self, method: &str, path: &str, kind: &str, body: &[u8]) -> Answer {
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::CONTENT_TYPE, kind)
+            .body(Body::from(body.to_vec()));
+        self.send(request.unwrap()).await
+    }
+
+    /// A request with plain text.
+    pub(crate) async fn text(&self, method: &str, path: &str, text: &str) -> Answer {
+        self.bytes(method, path, "text/plain; charset=utf-8", text.as_bytes()).await
+    }
+
     /// GET.
     pub(crate) async fn get(&self, path: &str) -> Answer {
         self.call("GET", path, None).await

@@ -158,7 +158,10 @@ impl Fields {
 
     /// Ends the object: what was built, unless there were faults or members left over.
     pub(crate) fn close<T>(mut self, build: impl FnOnce() -> Option<T>) -> Decoded<T> {
-        let known = format!("`{}`", self.known.join("`, `"));
+        let known = match self.known.as_slice() {
+            [] => "none".to_owned(),
+            known => format!("`{}`", known.join("`, `")),
+        };
         let left: Vec<_> = self
             .object
             .iter()
@@ -214,6 +217,11 @@ fn expected(what: &str, found: &Value, place: &Pointer) -> Faults {
 /// Any value, as it is.
 pub(crate) fn any(value: Value, _: &Pointer) -> Decoded<Value> {
     Ok(value)
+}
+
+/// An object without members.
+pub(crate) fn nothing(value: Value, place: &Pointer) -> Decoded<()> {
+    Fields::open(value, place)?.close(|| Some(()))
 }
 
 /// A string.

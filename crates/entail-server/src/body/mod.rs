@@ -2,7 +2,9 @@
 
 pub(crate) mod decode;
 mod read;
+mod stream;
 mod write;
 
-pub(crate) use read::{JsonBody, MaybeJson, TextOrJson, read_bytes};
-pub(crate) use write::{JSON, json, json_with};
+pub(crate) use read::{JsonBody, MaybeJson, TextOrJson, decode_value};
+pub(crate) use stream::stream;
+pub(crate) use write::{JSON, json};

@@ -7,7 +7,7 @@ use axum::{
     extract::{FromRequest, Request},
     http::{HeaderMap, header},
 };
-use entail_json::{Value, read};
+use entail_json::{Digest, Object, Value, read, sha256};
 use http_body_util::BodyExt as _;
 use tokio::time::{Instant, timeout, timeout_at};
 
@@ -19,10 +19,18 @@ use crate::{
 };
 
 /// A JSON body within `max_body_bytes`.
-pub(crate) struct JsonBody(pub(crate) Value);
+#[derive(Debug)]
+pub(crate) struct JsonBody {
+    value: Value,
+    digest: Digest,
+}
 
 /// A JSON body that may be missing; then it counts as `{}`.
-pub(crate) struct MaybeJson(pub(crate) Value);
+#[derive(Debug)]
+pub(crate) struct MaybeJson {
+    value: Value,
+    digest: Digest,
+}
 
 /// A text or JSON body within `max_document_bytes`.
 pub(crate) enum TextOrJson {
@@ -33,22 +41,32 @@ pub(crate) enum TextOrJson {
 }
 
 impl JsonBody {
+    /// The hash of its bytes.
+    pub(crate) fn digest(&self) -> Digest {
+        self.digest
+    }
+
     /// What the body says, by a decoder.
     pub(crate) fn decode<T>(
         self,
         decode: impl FnOnce(Value, &Pointer) -> Decoded<T>,
     ) -> Result<T, Problem> {
-        decode_value(self.0, decode)
+        decode_value(self.value, decode)
     }
 }
 
 impl MaybeJson {
+    /// The hash of its bytes.
+    pub(crate) fn digest(&self) -> Digest {
+        self.digest
+    }
+
     /// What the body says, by a decoder.
     pub(crate) fn decode<T>(
         self,
         decode: impl FnOnce(Value, &Pointer) -> Decoded<T>,
     ) -> Result<T, Problem> {
-        decode_value(self.0, decode)
+        decode_value(self.value, decode)
     }
 }
 
@@ -74,7 +92,7 @@ impl FromRequest<App> for JsonBody {
         let kind = media_type(&parts.headers)?;
         let max = app.settings().max_body_bytes;
         let bytes = read_checked(kind == Kind::Json, &parts.headers, body, max, app).await?;
-        Ok(Self(parse_json(&bytes)?))
+        Ok(Self { value: parse_json(&bytes)?, digest: sha256(&bytes) })
     }
 }
 
@@ -87,11 +105,12 @@ impl FromRequest<App> for MaybeJson {
         let max = app.settings().max_body_bytes;
         let taken = matches!(kind, Kind::Json | Kind::None);
         let bytes = read_checked(taken, &parts.headers, body, max, app).await?;
-        match (kind, bytes.is_empty()) {
-            (_, true) => Ok(Self(Value::Object(entail_json::Object::new()))),
-            (Kind::None, false) => Err(unsupported(JSON_ONLY)),
-            _ => Ok(Self(parse_json(&bytes)?)),
-        }
+        let value = match (kind, bytes.is_empty()) {
+            (_, true) => Value::Object(Object::new()),
+            (Kind::None, false) => return Err(unsupported(JSON_ONLY)),
+            _ => parse_json(&bytes)?,
+        };
+        Ok(Self { value, digest: sha256(&bytes) })
     }
 }
 
@@ -187,7 +206,7 @@ fn parse_json(bytes: &[u8]) -> Result<Value, Problem> {
 }
 
 /// The whole body, at most `max` bytes, within the time a client has to send it.
-pub(crate) async fn read_bytes(
+async fn read_bytes(
     headers: &HeaderMap,
     mut body: Body,
     max: usize,

@@ -1,6 +1,7 @@
 //! The settings: one list, from which the flags, the variables and the file's entries follow.
 
 use clap::Args;
+use entail_session::Limits;
 use serde::{Deserialize, Serialize};
 
 use crate::limits;
@@ -84,9 +85,44 @@ settings! {
     shutdown_grace_ms: u64 = limits::SHUTDOWN_GRACE_MS, "MS";
     /// Memory for sessions held ready, in bytes.
     cache_bytes: usize = limits::CACHE_BYTES, "BYTES";
+    /// Beliefs of a session, all revisions counted.
+    max_beliefs: usize = session_limits().beliefs, "N";
+    /// Open calls of a session.
+    max_open_calls: usize = session_limits().open_calls, "N";
+    /// Actions in one response.
+    max_actions: usize = session_limits().actions, "N";
+    /// Longest value of a belief, as canonical JSON in bytes.
+    max_value_bytes: usize = session_limits().value_bytes, "BYTES";
+    /// Document versions of a session.
+    max_documents: usize = session_limits().documents, "N";
+    /// Tools of a session.
+    max_tools: usize = session_limits().tools, "N";
+    /// Rules and constraints of a session, together.
+    max_rules: usize = session_limits().rules, "N";
+    /// Longest prompt of a context, in bytes.
+    max_prompt_bytes: usize = session_limits().prompt_bytes, "BYTES";
+}
+
+fn session_limits() -> Limits {
+    Limits::default()
 }
 
 impl Settings {
+    /// The limits of a session.
+    pub(crate) fn session_limits(&self) -> Limits {
+        Limits {
+            beliefs: self.max_beliefs,
+            open_calls: self.max_open_calls,
+            actions: self.max_actions,
+            value_bytes: self.max_value_bytes,
+            document_bytes: self.max_document_bytes,
+            documents: self.max_documents,
+            tools: self.max_tools,
+            rules: self.max_rules,
+            prompt_bytes: self.max_prompt_bytes,
+        }
+    }
+
     /// What is wrong with a setting that has the right type, if anything is.
     pub(crate) fn check(&self) -> Result<(), String> {
         let positive = [

@@ -1,13 +1,14 @@
 //! What every request passes through, from the outside in: the edge (request id, log, problems),
 //! panics, the loopback rule, the number of requests under way, the time a request may take.
 
+mod authenticate;
 mod edge;
 mod in_flight;
 mod loopback;
 mod panic;
 mod timeout;
 
-pub(crate) use edge::{RequestId, fallback};
+pub(crate) use edge::fallback;
 
 use axum::{Router, middleware::from_fn, middleware::from_fn_with_state};
 use tower_http::catch_panic::CatchPanicLayer;
@@ -18,6 +19,7 @@ use crate::app::App;
 pub(crate) fn wrap(routes: Router<App>, app: &App) -> Router {
     let in_flight = in_flight::InFlight::new(app.settings().max_in_flight);
     routes
+        .layer(from_fn(authenticate::authenticate))
         .layer(from_fn_with_state(app.clone(), timeout::bound))
         .layer(from_fn_with_state(in_flight, in_flight::bound))
         .layer(from_fn_with_state(app.clone(), loopback::check))

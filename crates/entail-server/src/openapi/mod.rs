@@ -1,5 +1,6 @@
 //! The OpenAPI document: assembled from the routes, then completed with what is true of all.
 
+pub(crate) mod responses;
 pub(crate) mod schema;
 
 use utoipa::openapi::{InfoBuilder, OpenApi, OpenApiBuilder, tag::TagBuilder};

@@ -62,7 +62,7 @@ catalogue! {
     NotAcceptable "not_acceptable" 406 "none of the formats asked for can be given";
     BodyTimeout "body_timeout" 408 "the body took too long to arrive";
     SessionClosed "session_closed" 409 "the session is closed";
-    SessionOpen "session_open" 409 "the session is open";
+    SessionNotClosed "session_not_closed" 409 "the session is open";
     CallAlreadyAnswered "call_already_answered" 409 "the call has another result already";
     ContextChanged "context_changed" 409 "what the context showed has changed";
     NotBelieved "not_believed" 409 "the belief is not in the state this needs";
@@ -82,6 +82,7 @@ catalogue! {
     InvalidFormula "invalid_formula" 422 "the formula cannot be evaluated";
     InvalidRule "invalid_rule" 422 "the rule cannot be used";
     InvalidPlan "invalid_plan" 422 "the plan cannot be used";
+    InvalidStep "invalid_step" 422 "the step of the plan cannot be worked on";
     CircularDefeat "circular_defeat" 422 "a belief would rest on the absence of what rests on it";
     UnsupportedValue "unsupported_value" 422 "the value cannot be stored";
     LimitExceeded "limit_exceeded" 422 "a limit of the session is reached";

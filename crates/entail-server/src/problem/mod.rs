@@ -5,6 +5,7 @@
 //! at hand and is nothing left that could answer in another form.
 
 mod catalogue;
+mod from_session;
 mod from_store;
 
 pub(crate) use catalogue::Code;

@@ -1,8 +1,47 @@
 //! The resources, one endpoint a file.
 
+mod commit;
+mod contract;
+mod delete_call;
+mod delete_session;
+mod delete_tool;
+mod get_belief;
+mod get_beliefs;
+mod get_calls;
+mod get_conflicts;
+mod get_dependents;
+mod get_document;
+mod get_documents;
+mod get_session;
+mod get_sessions;
+mod get_tool;
+mod get_tools;
+mod get_turn;
+mod get_turns;
+mod get_proof;
+mod get_trace;
+mod get_spec;
+mod get_plan;
+mod get_report;
+mod get_journal;
+mod listing;
 mod livez;
 mod openapi_json;
+mod parse;
+mod patch_session;
+mod post_close;
+mod post_context;
+mod post_premises;
+mod post_reopen;
+mod post_restorations;
+mod post_retractions;
+mod post_session;
+mod post_tool_results;
+mod post_turn;
+mod put_document;
+mod put_tool;
 mod readyz;
+mod records;
 
 use axum::Router;
 use utoipa_axum::{router::OpenApiRouter, routes};
@@ -15,6 +54,39 @@ pub(crate) fn documented() -> OpenApiRouter<App> {
         .routes(routes!(livez::livez))
         .routes(routes!(readyz::readyz))
         .routes(routes!(openapi_json::openapi_json))
+        .routes(routes!(contract::contract))
+        .routes(routes!(parse::parse))
+        .routes(routes!(post_session::post_session, get_sessions::get_sessions))
+        .routes(routes!(
+            get_session::get_session,
+            patch_session::patch_session,
+            delete_session::delete_session
+        ))
+        .routes(routes!(post_close::post_close))
+        .routes(routes!(post_reopen::post_reopen))
+        .routes(routes!(get_documents::get_documents))
+        .routes(routes!(put_document::put_document, get_document::get_document))
+        .routes(routes!(get_tools::get_tools))
+        .routes(routes!(put_tool::put_tool, get_tool::get_tool, delete_tool::delete_tool))
+        .routes(routes!(post_context::post_context))
+        .routes(routes!(post_turn::post_turn, get_turns::get_turns))
+        .routes(routes!(get_turn::get_turn))
+        .routes(routes!(get_calls::get_calls))
+        .routes(routes!(delete_call::delete_call))
+        .routes(routes!(post_tool_results::post_tool_results))
+        .routes(routes!(post_premises::post_premises))
+        .routes(routes!(post_retractions::post_retractions))
+        .routes(routes!(post_restorations::post_restorations))
+        .routes(routes!(get_beliefs::get_beliefs))
+        .routes(routes!(get_belief::get_belief))
+        .routes(routes!(get_dependents::get_dependents))
+        .routes(routes!(get_proof::get_proof))
+        .routes(routes!(get_conflicts::get_conflicts))
+        .routes(routes!(get_trace::get_trace))
+        .routes(routes!(get_report::get_report))
+        .routes(routes!(get_spec::get_spec))
+        .routes(routes!(get_plan::get_plan))
+        .routes(routes!(get_journal::get_journal))
 }
 
 /// The service's routes with everything that stands around them.

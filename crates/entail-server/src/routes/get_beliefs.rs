@@ -1,0 +1,202 @@
+//! `GET /sessions/{id}/beliefs`
+
+use std::collections::HashSet;
+
+use axum::{extract::State, response::Response};
+use entail_json::Value;
+use entail_kernel::{
+    Time,
+    base::{Belief, BeliefId, Status},
+};
+use entail_session::Session;
+
+use super::get_belief::find;
+use crate::{
+    app::App,
+    body::json,
+    caller::Reader,
+    problem::Problem,
+    request::{Query, SessionPath},
+    sessions::read,
+    view::{self, Extent, Weight, page},
+};
+
+/// A belief has faded when it has lost this share of its weight.
+const FADED_SHARE: f64 = 0.5;
+
+/// List the beliefs, in the order in which they were made.
+#[utoipa::path(
+    get, path = "/sessions/{id}/beliefs", operation_id = "list_beliefs", tag = "beliefs",
+    params(crate::openapi::schema::SessionId, crate::openapi::schema::Page,
+        crate::openapi::schema::MinVersion,
+        ("status" = Option<String>, Query, description = "`IN` or `OUT`."),
+        ("prefix" = Option<String>, Query, description = "How the key begins.", example = "revenue:"),
+        ("source" = Option<String>, Query, description = "A source of it, `kind:name`, or only the kind."),
+        ("min_confidence" = Option<f64>, Query, description = "From 0 to 1."),
+        ("stale" = Option<bool>, Query, description = "Only what rests on expired evidence alone."),
+        ("faded" = Option<bool>, Query, description = "Only what has lost half of its weight or more."),
+        ("ref" = Option<String>, Query,
+            description = "One belief by its ref, or all revisions of a key, where a path does not survive.")),
+    responses(
+        (status = 200, description = "A page of beliefs.", body = crate::openapi::schema::BeliefPage),
+        crate::openapi::responses::Reading,
+    )
+)]
+pub(crate) async fn get_beliefs(
+    State(app): State<App>,
+    Reader(caller): Reader,
+    path: SessionPath,
+    mut query: Query,
+) -> Result<Response, Problem> {
+    let filter = Filter::of(&mut query);
+    let reference = query.text("ref");
+    let limit = query.limit();
+    let start: usize = query.parsed("cursor", "a `next_cursor` of this list").unwrap_or(0);
+    let min_version = query.parsed("min_version", "a version");
+    query.close()?;
+    read(&app, &path.of(&caller), min_version, |session, at| {
+        let only = reference.as_deref().map(|name| find(session, name)).transpose()?;
+        let (items, next) = list(session, at, &filter, only.as_deref(), start, limit);
+        let mut body = page(items, next.map(|next| next.to_string()));
+        body.insert("as_of", at.to_string().into());
+        body.insert("version", session.version().into());
+        Ok(json(&body.into()))
+    })
+    .await
+}
+
+struct Filter {
+    status: Option<Status>,
+    prefix: Option<String>,
+    source: Option<String>,
+    min_confidence: Option<f64>,
+    stale: bool,
+    faded: bool,
+}
+
+impl Filter {
+    fn of(query: &mut Query) -> Self {
+        const STATES: &[(&str, Status)] = &[
+            ("IN", Status::In),
+            ("OUT", Status::Out),
+            ("in", Status::In),
+            ("out", Status::Out),
+        ];
+        let filter = Self {
+            status: query.choice("status", STATES),
+            prefix: query.text("prefix"),
+            source: query.text("source"),
+            min_confidence: query.parsed("min_confidence", "a number from 0 to 1"),
+            stale: query.flag("stale"),
+            faded: query.flag("faded"),
+        };
+        if filter.min_confidence.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
+            query.fault("min_confidence", "it has to be from 0 to 1");
+        }
+        filter
+    }
+
+    fn passes(&self, session: &Session, belief: &Belief<'_>, confidence: f64) -> bool {
+        self.status.is_none_or(|status| status == belief.status)
+            && self.prefix.as_ref().is_none_or(|prefix| belief.key.starts_with(prefix.as_str()))
+            && self.min_confidence.is_none_or(|least| confidence >= least)
+            && self.source.as_ref().is_none_or(|wanted| {
+                session.base().justifications(belief.id).iter().any(|given| {
+                    given.source.label() == *wanted || given.source.kind.word() == wanted
+                })
+            })
+    }
+}
+
+fn list(
+    session: &Session,
+    at: Time,
+    filter: &Filter,
+    only: Option<&[BeliefId]>,
+    start: usize,
+    limit: usize,
+) -> (Vec<Value>, Option<usize>) {
+    let base = session.base();
+    let confidences = base.confidences(at);
+    let stale: Option<HashSet<_>> = filter.stale.then(|| base.stale().into_iter().collect());
+    let faded: Option<HashSet<_>> =
+        filter.faded.then(|| base.faded(FADED_SHARE, at).into_iter().collect());
+    let listed = |belief: &Belief<'_>| {
+        only.is_none_or(|only| only.contains(&belief.id))
+            && stale.as_ref().is_none_or(|stale| stale.contains(&belief.id))
+            && faded.as_ref().is_none_or(|faded| faded.contains(&belief.id))
+            && filter.passes(session, belief, confidences.of(belief.id))
+    };
+    let mut items = Vec::new();
+    for (index, belief) in base.beliefs().enumerate().skip(start) {
+        if !listed(&belief) {
+            continue;
+        }
+        if items.len() == limit {
+            return (items, Some(index));
+        }
+        let weight = Weight {
+            confidence: confidences.of(belief.id),
+            support: confidences.support(belief.id),
+        };
+        items.push(view::belief(base, &belief, weight, Extent::Listed));
+    }
+    (items, None)
+}
+
+#[cfg(test)]
+mod tests {
+    use entail_json::Value;
+
+    use crate::testing::Service;
+
+    async fn service() -> (Service, String) {
+        let service = Service::start().await;
+        let session = service
+            .open(
+                r#"{"task": "t", "premises": [
+                    {"key": "a:1", "value": 1, "source": "human:h"},
+                    {"key": "b:1", "value": 2, "source": "tool:t"},
+                    {"key": "a:2", "value": 3, "source": "assumption:x"},
+                    {"key": "a/b?c#d e%", "value": 4, "source": "human:h"}]}"#
+                    .replace("d e%", "d%")
+                    .as_str(),
+            )
+            .await;
+        (service, session)
+    }
+
+    fn refs(page: &Value) -> Vec<String> {
+        let items = page.get("items").and_then(Value::as_array).unwrap();
+        items.iter().map(|item| item.get("ref").and_then(Value::as_str).unwrap().to_owned()).collect()
+    }
+
+    #[tokio::test]
+    async fn beliefs_are_filtered_and_paged_in_order() {
+        let (service, session) = service().await;
+        let list = async |query: &str| {
+            refs(&service.get(&format!("{session}/beliefs?{query}")).await.json())
+        };
+        assert_eq!(list("prefix=a%3A").await, ["a:1@1", "a:2@1"]);
+        assert_eq!(list("source=tool").await, ["b:1@1"]);
+        assert_eq!(list("source=human:h&limit=1").await, ["a:1@1"]);
+        assert_eq!(list("min_confidence=0.9&status=IN&prefix=b").await, ["b:1@1"]);
+        assert_eq!(list("status=OUT").await, Vec::<String>::new());
+        assert_eq!(list("limit=2").await.len(), 2);
+        let page = service.get(&format!("{session}/beliefs?limit=3")).await.json();
+        let cursor = page.get("next_cursor").and_then(Value::as_str).unwrap().to_owned();
+        assert_eq!(list(&format!("cursor={cursor}")).await, ["a/b?c#d%@1"]);
+    }
+
+    #[tokio::test]
+    async fn a_key_of_any_characters_is_found_by_path_and_by_query() {
+        let (service, session) = service().await;
+        let encoded = "a%2Fb%3Fc%23d%25";
+        let one = service.get(&format!("{session}/beliefs/{encoded}@1")).await;
+        assert_eq!(one.status, 200, "{}", one.text);
+        let listed = service.get(&format!("{session}/beliefs?ref={encoded}")).await.json();
+        assert_eq!(refs(&listed), ["a/b?c#d%@1"]);
+        let proof = service.get(&format!("{session}/beliefs/{encoded}/proof")).await;
+        assert_eq!(proof.status, 200, "{}", proof.text);
+    }
+}

@@ -1,0 +1,71 @@
+//! `GET /sessions/{id}/trace`
+
+use axum::{
+    extract::State,
+    http::{HeaderMap, header},
+    response::{IntoResponse as _, Response},
+};
+use entail_json::read_str;
+use entail_trace::Trace;
+
+use crate::{
+    app::App,
+    body::json,
+    caller::Reader,
+    problem::Problem,
+    request::{Query, SessionPath, prefers_json},
+    sessions::study,
+    view::page,
+};
+
+/// The media type of a trace.
+pub(super) const NDJSON: &str = "application/x-ndjson";
+
+/// Read the trace: what was asked, found, claimed and concluded, record by record.
+///
+/// Canonical JSON lines, the same bytes for the same journal; with `Accept: application/json`
+/// the events page by page.
+#[utoipa::path(
+    get, path = "/sessions/{id}/trace", operation_id = "get_trace", tag = "records",
+    params(crate::openapi::schema::SessionId, crate::openapi::schema::MinVersion,
+        ("after" = Option<u64>, Query, description = "With JSON: the `idx` of the last event seen."),
+        ("limit" = Option<u32>, Query, description = "With JSON: how many events at most.")),
+    responses(
+        (status = 200, description = "The trace.", content(
+            (String = "application/x-ndjson"),
+            (Object = "application/json"),
+        )),
+        crate::openapi::responses::Reading,
+    )
+)]
+pub(crate) async fn get_trace(
+    State(app): State<App>,
+    Reader(caller): Reader,
+    path: SessionPath,
+    headers: HeaderMap,
+    mut query: Query,
+) -> Result<Response, Problem> {
+    let limit = query.limit();
+    let after: Option<usize> = query.parsed("after", "a whole number");
+    let min_version = query.parsed("min_version", "a version");
+    query.close()?;
+    let as_json = prefers_json(&headers);
+    study(&app, &path.of(&caller), min_version, move |session, _| {
+        if !as_json {
+            let text = session.trace().to_jsonl();
+            return Ok(([(header::CONTENT_TYPE, NDJSON)], text).into_response());
+        }
+        let start = after.map_or(0, |after| after.saturating_add(1));
+        let events = session.trace_events();
+        let end = start.saturating_add(limit).min(events.len());
+        let shown = events.get(start..end).unwrap_or_default();
+        // The lines after the header are the events.
+        let lines = Trace::new(session.trace_header(), shown.to_vec()).to_jsonl();
+        let items = lines.lines().skip(1).map(|line| read_str(line).unwrap_or_default()).collect();
+        let next = (end < events.len()).then(|| end.saturating_sub(1).to_string());
+        let mut body = page(items, next);
+        body.insert("version", session.version().into());
+        Ok(json(&body.into()))
+    })
+    .await
+}

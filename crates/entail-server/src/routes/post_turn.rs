@@ -1,0 +1,129 @@
+//! `POST /sessions/{id}/turns`
+
+use std::sync::Arc;
+
+use axum::{
+    extract::State,
+    response::Response,
+};
+use entail_session::{Command, Context, ContextOptions, Session, Turn, TurnContext};
+
+use super::commit::{reply, respond};
+use crate::{
+    app::App,
+    body::JsonBody,
+    caller::Proposer,
+    clock,
+    problem::{Code, Problem, quoted},
+    request::{Conditions, Query, SessionPath},
+    sessions::{Committed, Lease, Target, Terms, to_time},
+    wire::{TurnBody, TurnRequest, turn},
+};
+
+/// Post what a model said.
+///
+/// Each action is checked on its own; what holds is believed, what does not is rejected with the
+/// reason, written for the model. A response that cannot be read at all is a turn too: 200 with
+/// the verdict `unusable`. `verdict` says what to do next, `feedback` is what to show the model.
+#[utoipa::path(
+    post, path = "/sessions/{id}/turns", operation_id = "post_turn", tag = "turns",
+    request_body(content = TurnBody, example = json!({
+        "response": "{\"actions\": [{\"type\": \"cite\", \"document\": \"10-Q\", \"key\": \"revenue:Q2\", \"value\": 4300000000, \"quote\": \"revenue for Q2 was $4.3 billion\"}]}",
+        "model": "m-1"
+    })),
+    params(crate::openapi::schema::SessionId, crate::openapi::schema::IdempotencyKey,
+        crate::openapi::schema::IfMatch, crate::openapi::schema::DryRun,
+        ("include" = Option<String>, Query, description = "`context`: answer the next context too.")),
+    responses(
+        (status = 200, description = "What came of it.", body = crate::openapi::schema::Turn),
+        crate::openapi::responses::Changing,
+    )
+)]
+pub(crate) async fn post_turn(
+    State(app): State<App>,
+    Proposer(caller): Proposer,
+    path: SessionPath,
+    conditions: Conditions,
+    mut query: Query,
+    body: JsonBody,
+) -> Result<Response, Problem> {
+    let dry_run = query.flag("dry_run");
+    let include = query.choice("include", &[("context", ())]).is_some();
+    query.close()?;
+    let terms = conditions.terms(Some(body.digest()), dry_run);
+    let mut request = body.decode(turn)?;
+    if let Some(model) = caller.model.clone() {
+        request.model = Some(model);
+    }
+    let target = path.of(&caller);
+    let work = async move |lease: Lease| take_turn(lease, request, terms, include && !dry_run).await;
+    Lease::work(&app, target, work).await
+}
+
+async fn take_turn(
+    mut lease: Lease,
+    request: TurnRequest,
+    terms: Terms,
+    include: bool,
+) -> Result<Response, Problem> {
+    let context = find_context(&lease, request.context_id.as_deref()).await?;
+    let build = |_: &Session, _| {
+        Ok(Command::Turn(Turn {
+            response: request.response.clone(),
+            context: match &context {
+                Some(context) => TurnContext::Given(Arc::clone(context)),
+                None => TurnContext::Present { id: clock::new_id().to_string() },
+            },
+            model: request.model.clone(),
+            step_id: request.step_id.clone(),
+        }))
+    };
+    let committed = lease.commit(&terms, build, reply(terms.dry_run)).await?;
+    if !include {
+        return Ok(respond(committed));
+    }
+    let next = lease.take_context(&ContextOptions::default()).await?.to_value();
+    Ok(respond(match committed {
+        Committed::Now(mut reply) => {
+            reply.body.insert("context", next);
+            Committed::Now(reply)
+        }
+        Committed::Before(mut reply) => {
+            reply.body.insert("context", next);
+            Committed::Before(reply)
+        }
+    }))
+}
+
+/// The context that is named, else the one handed out last, if any was.
+async fn find_context(lease: &Lease, id: Option<&str>) -> Result<Option<Arc<Context>>, Problem> {
+    let store = lease.app().store();
+    let target: &Target = lease.target();
+    let kept = match id {
+        Some(id) => {
+            if let Some(context) = lease.remembered(id) {
+                return Ok(Some(context));
+            }
+            let unknown = || {
+                let detail = format!("there is no context {}; take a new one", quoted(id));
+                Problem::new(Code::UnknownContext, detail)
+            };
+            let parsed = id.parse().map_err(|_| unknown())?;
+            let kept = store.context(target.id, parsed, clock::now()).await?;
+            Some(kept.ok_or_else(unknown)?)
+        }
+        None => return Ok(lease.last_context()),
+    };
+    let Some(kept) = kept else {
+        return Ok(None);
+    };
+    Context::from_kept(
+        &kept.id.to_string(),
+        kept.version,
+        to_time(kept.as_of),
+        &kept.refs,
+        &kept.documents,
+    )
+    .map(|context| Some(Arc::new(context)))
+    .map_err(|faults| Problem::internal(&faults))
+}

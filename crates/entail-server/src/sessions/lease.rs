@@ -1,0 +1,338 @@
+//! One unit of work on one session: its lease, its commits, its contexts.
+
+use std::sync::Arc;
+
+use entail_kernel::Time;
+use entail_session::{Command, Context, ContextOptions, ContextView, Executed, Session};
+use entail_store::{Appended, CallJob, Commit, IdempotencyKey, KeyedAnswer, Outcome, limits::DAY_MICROS};
+use tokio::sync::OwnedRwLockWriteGuard;
+
+use crate::{
+    app::App,
+    clock,
+    limits::COMMIT_ATTEMPTS,
+    problem::{Code, Problem},
+    sessions::{
+        Reply, Target,
+        load::{Loaded, bring_up, unknown},
+        row, to_time, to_timestamp,
+    },
+};
+
+/// On what terms a command is to be committed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Terms {
+    /// The caller's idempotency key, its scope and its body's hash.
+    pub(crate) key: Option<IdempotencyKey>,
+    /// The versions of which the session must be at one.
+    pub(crate) if_match: Option<Vec<u64>>,
+    /// Only tell what would happen.
+    pub(crate) dry_run: bool,
+}
+
+/// What became of a command.
+#[derive(Clone, Debug)]
+pub(crate) enum Committed {
+    /// It was done just now, or would be.
+    Now(Reply),
+    /// It had been done before, under the same idempotency key.
+    Before(Reply),
+}
+
+/// The right to change a session in this process, until dropped.
+#[derive(Debug)]
+pub(crate) struct Lease {
+    app: App,
+    target: Target,
+    slot: OwnedRwLockWriteGuard<Option<Loaded>>,
+    loaded: Option<Loaded>,
+    /// Whether the store's version was looked up under this lease.
+    is_current: bool,
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        // After a panic the session may be half changed: it is loaded again instead.
+        if !std::thread::panicking() {
+            *self.slot = self.loaded.take();
+        }
+        let weight = self.slot.as_ref().map_or(0, Loaded::weight);
+        self.app.sessions().weigh(self.target.id, weight);
+    }
+}
+
+impl Lease {
+    /// Does work on a session in a task of its own, which goes on if the caller goes away.
+    pub(crate) async fn work<T, F>(
+        app: &App,
+        target: Target,
+        work: impl FnOnce(Self) -> F + Send + 'static,
+    ) -> Result<T, Problem>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Problem>> + Send,
+    {
+        let app = app.clone();
+        let unit = async move { work(Self::take(app, target).await?).await };
+        let task = tokio::spawn(tracing::Instrument::in_current_span(unit));
+        task.await.map_err(|error| Problem::internal(&error))?
+    }
+
+    async fn take(app: App, target: Target) -> Result<Self, Problem> {
+        let mut slot = app.sessions().slot(target.id).write_owned().await;
+        let loaded = slot.take();
+        let mut lease = Self { app, target, slot, loaded, is_current: false };
+        match &lease.loaded {
+            Some(loaded) if loaded.tenant == lease.target.tenant => {}
+            Some(_) => return Err(unknown(&lease.target)),
+            None => lease.refresh_from_store().await?,
+        }
+        Ok(lease)
+    }
+
+    /// The service.
+    pub(crate) fn app(&self) -> &App {
+        &self.app
+    }
+
+    /// Which session it is.
+    pub(crate) fn target(&self) -> &Target {
+        &self.target
+    }
+
+    /// The session.
+    pub(crate) fn session(&self) -> Result<&Session, Problem> {
+        let loaded = self.loaded.as_ref();
+        loaded.map(|loaded| &loaded.session).ok_or_else(|| unknown(&self.target))
+    }
+
+    /// Brings the session to the store's version, unless that was done under this lease.
+    pub(crate) async fn make_current(&mut self) -> Result<(), Problem> {
+        if self.is_current { Ok(()) } else { self.refresh_from_store().await }
+    }
+
+    /// Brings the session to the store's version.
+    pub(crate) async fn refresh_from_store(&mut self) -> Result<(), Problem> {
+        let loaded = self.loaded.take();
+        self.loaded = Some(bring_up(&self.app, &self.target, loaded).await?);
+        self.is_current = true;
+        Ok(())
+    }
+
+    /// Makes a command a commit.
+    ///
+    /// `build` gives the command on the session's present state, and is asked again after a lost
+    /// race; `reply` gives the answer before the commit is made, since it is kept with it.
+    pub(crate) async fn commit(
+        &mut self,
+        terms: &Terms,
+        mut build: impl FnMut(&Session, Time) -> Result<Command, Problem> + Send,
+        reply: impl Fn(&Session, &Executed) -> Reply + Send,
+    ) -> Result<Committed, Problem> {
+        if let Some(before) = self.answered_before(terms).await? {
+            return Ok(Committed::Before(before));
+        }
+        for _ in 0..COMMIT_ATTEMPTS {
+            let at = self.expire_evidence().await?;
+            let executed = match self.execute(terms, at, &mut build) {
+                Ok(executed) => executed,
+                // A refusal on a state that may be behind another replica's is no answer yet.
+                Err(_) if !self.is_current => {
+                    self.refresh_from_store().await?;
+                    continue;
+                }
+                Err(problem) => return Err(problem),
+            };
+            let answer = reply(self.session()?, &executed);
+            let Some(entry) = &executed.entry else {
+                if !self.is_current && !terms.dry_run {
+                    self.refresh_from_store().await?;
+                    continue;
+                }
+                return Ok(Committed::Now(answer));
+            };
+            if terms.dry_run {
+                self.undo()?;
+                return Ok(Committed::Now(answer));
+            }
+            let mut commit =
+                Commit::new(self.target.id, entry.clone(), row::update(self.session()?));
+            fill(&mut commit, &executed);
+            commit.key = terms.key.clone().map(|key| KeyedAnswer { key, answer: answer.to_kept() });
+            match self.append(commit).await? {
+                Appended::Done => return Ok(Committed::Now(answer)),
+                Appended::Conflict { .. } => self.refresh_from_store().await?,
+                Appended::KeyPresent => {
+                    return match self.answered_before(terms).await? {
+                        Some(before) => Ok(Committed::Before(before)),
+                        None => Err(Problem::new(
+                            Code::IdempotencyKeyBusy,
+                            "a request with this `idempotency-key` is under way; send it again soon",
+                        )),
+                    };
+                }
+                Appended::Gone => {
+                    self.loaded = None;
+                    return Err(unknown(&self.target));
+                }
+            }
+        }
+        Err(Problem::new(
+            Code::Overloaded,
+            "the session changes faster than this request can be applied; try again",
+        ))
+    }
+
+    /// Hands out a context of the session's present state, and keeps what it showed.
+    pub(crate) async fn take_context(
+        &mut self,
+        options: &ContextOptions,
+    ) -> Result<ContextView, Problem> {
+        let at = self.expire_evidence().await?;
+        let id = clock::new_id();
+        let session = self.session()?;
+        let view = session.context(&id.to_string(), at, options)?;
+        let context = &view.context;
+        let kept = entail_store::Context {
+            session_id: self.target.id,
+            id,
+            version: context.version,
+            as_of: to_timestamp(context.as_of),
+            refs: context.refs_text(),
+            documents: context.documents_text(),
+            expires_at: to_timestamp(at).saturating_add_micros(DAY_MICROS),
+        };
+        self.app.store().put_context(&kept).await?;
+        if let Some(loaded) = &mut self.loaded {
+            loaded.remember(Arc::new(context.clone()));
+        }
+        Ok(view)
+    }
+
+    /// A context this process handed out lately.
+    pub(crate) fn remembered(&self, id: &str) -> Option<Arc<Context>> {
+        self.loaded.as_ref().and_then(|loaded| loaded.remembered(id))
+    }
+
+    /// The context this process handed out last.
+    pub(crate) fn last_context(&self) -> Option<Arc<Context>> {
+        self.loaded.as_ref().and_then(Loaded::last_context)
+    }
+
+    /// Commits the expiry of evidence whose time is up, so that nothing new rests on it; the time
+    /// of the next commit.
+    async fn expire_evidence(&mut self) -> Result<Time, Problem> {
+        for _ in 0..COMMIT_ATTEMPTS {
+            let now = to_time(clock::now());
+            let session = self.session()?;
+            let at = session.commit_time(now);
+            if !session.needs_refresh(at) {
+                return Ok(at);
+            }
+            let executed = self.session_mut()?.execute(Command::Refresh, at)?;
+            let Some(entry) = &executed.entry else {
+                return Ok(at);
+            };
+            let mut commit =
+                Commit::new(self.target.id, entry.clone(), row::update(self.session()?));
+            fill(&mut commit, &executed);
+            match self.append(commit).await? {
+                Appended::Done | Appended::KeyPresent => {}
+                Appended::Conflict { .. } => self.refresh_from_store().await?,
+                Appended::Gone => {
+                    self.loaded = None;
+                    return Err(unknown(&self.target));
+                }
+            }
+        }
+        Err(Problem::new(
+            Code::Overloaded,
+            "the session changes faster than this request can be applied; try again",
+        ))
+    }
+
+    fn execute(
+        &mut self,
+        terms: &Terms,
+        at: Time,
+        build: &mut (impl FnMut(&Session, Time) -> Result<Command, Problem> + Send),
+    ) -> Result<Executed, Problem> {
+        let session = self.session_mut()?;
+        let version = session.version();
+        if terms.if_match.as_ref().is_some_and(|wanted| !wanted.contains(&version)) {
+            let detail = format!("the session is at version {version}; read it again");
+            let problem = Problem::new(Code::VersionMismatch, detail);
+            return Err(problem.with_member("version", version));
+        }
+        let command = build(session, at)?;
+        Ok(session.execute(command, at)?)
+    }
+
+    /// Sends a commit: the session is confirmed if it was made, and undone if it was not. When
+    /// neither is known, it is forgotten, to be loaded again.
+    async fn append(&mut self, commit: Commit) -> Result<Appended, Problem> {
+        match self.app.store().append(commit).await {
+            Ok(Appended::Done) => {
+                self.session_mut()?.confirm();
+                self.is_current = true;
+                Ok(Appended::Done)
+            }
+            Ok(other) => {
+                self.undo()?;
+                Ok(other)
+            }
+            Err(error) => {
+                self.loaded = None;
+                Err(error.into())
+            }
+        }
+    }
+
+    fn undo(&mut self) -> Result<(), Problem> {
+        self.session_mut()?.undo();
+        Ok(())
+    }
+
+    fn session_mut(&mut self) -> Result<&mut Session, Problem> {
+        let loaded = self.loaded.as_mut();
+        loaded.map(|loaded| &mut loaded.session).ok_or_else(|| unknown(&self.target))
+    }
+
+    async fn answered_before(&self, terms: &Terms) -> Result<Option<Reply>, Problem> {
+        let Some(key) = &terms.key else {
+            return Ok(None);
+        };
+        let Some(stored) = self.app.store().answer(self.target.id, key).await? else {
+            return Ok(None);
+        };
+        same_body(key, &stored.body)?;
+        Ok(Reply::from_kept(&stored.answer))
+    }
+}
+
+/// Refuses an idempotency key that was used with another body.
+pub(crate) fn same_body(key: &IdempotencyKey, body: &entail_json::Digest) -> Result<(), Problem> {
+    if key.body == *body {
+        return Ok(());
+    }
+    Err(Problem::new(
+        Code::IdempotencyKeyReused,
+        "this `idempotency-key` was used with another body; use a new key for a new request",
+    ))
+}
+
+/// What else is written with a commit.
+pub(crate) fn fill(commit: &mut Commit, executed: &Executed) {
+    commit.documents.clone_from(&executed.documents);
+    commit.calls_done.clone_from(&executed.closed_calls);
+    commit.calls_due = executed
+        .http_calls
+        .iter()
+        .map(|call| CallJob { call_id: call.call_id.clone(), due_at: commit.entry.created_at })
+        .collect();
+    commit.outcomes = executed
+        .lessons
+        .iter()
+        .map(|lesson| Outcome { source: lesson.source.clone(), correct: lesson.correct })
+        .collect();
+}

@@ -1,0 +1,13 @@
+//! What a session holds, as answers show it.
+
+mod belief;
+mod conflict;
+mod page;
+mod report;
+mod session;
+
+pub(crate) use belief::{Extent, Weight, belief, weigh};
+pub(crate) use conflict::conflict;
+pub(crate) use page::page;
+pub(crate) use report::{default_roots, report};
+pub(crate) use session::{listed, opened, session};
