@@ -90,13 +90,11 @@ pub(super) fn token<'t>(scanner: &mut Scanner<'t>) -> Result<Option<Token<'t>>, 
 pub fn placeholders(text: &str) -> Vec<&str> {
     let mut seen = BTreeSet::new();
     let mut keys = Vec::new();
-    for (open, _) in text.match_indices('{') {
-        let (_, after) = text.split_at(open + 1);
-        let inside = after
-            .find(['{', '}'])
-            .and_then(|end| after.split_at_checked(end));
-        if let Some((content, closing)) = inside
-            && closing.starts_with('}')
+    let mut open = None;
+    for at in memchr::memchr2_iter(b'{', b'}', text.as_bytes()) {
+        if text.as_bytes().get(at) == Some(&b'{') {
+            open = Some(at + 1);
+        } else if let Some(content) = open.take().and_then(|start| text.get(start..at))
             && check_key(content).is_ok()
             && seen.insert(content)
         {
