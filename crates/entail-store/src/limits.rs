@@ -19,6 +19,8 @@ pub const IDEMPOTENCY_KEY_BYTES: usize = 255;
 pub const SOURCE_BYTES: usize = 256;
 /// A call's id.
 pub const CALL_ID_BYTES: usize = 128;
+/// A belief's ref: its key of at most 512 bytes and a revision.
+pub const REF_BYTES: usize = 1_024;
 /// The name of an API key, its scopes, and the model it fixes, each.
 pub const API_KEY_TEXT_BYTES: usize = 256;
 /// Rows of one page of a list.

@@ -3,6 +3,7 @@
 mod commit;
 mod ledger;
 mod lists;
+mod project;
 
 use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
@@ -25,14 +26,20 @@ use crate::shared::{beside_operations, call_operations, key_operations, session_
 use crate::store::Engine;
 use crate::types::{
     ApiKey, Appended, CallJob, Commit, Context, Created, Creation, DueCall, IdempotencyKey,
-    LedgerOutcome, Purged, Reservation, SessionFilter, SessionPage, SessionRow, Snapshot,
-    SourceTotals, StoredAnswer, ToldOutcomes,
+    LedgerOutcome, Projection, Purged, Reservation, SessionFilter, SessionPage, SessionRow,
+    Snapshot, SourceTotals, StoredAnswer, ToldOutcomes,
 };
 
-static MIGRATIONS: &[(&str, &str)] = &[(
-    "journal",
-    include_str!("../../../migrations/postgres/0001_journal.sql"),
-)];
+static MIGRATIONS: &[(&str, &str)] = &[
+    (
+        "journal",
+        include_str!("../../../migrations/postgres/0001_journal.sql"),
+    ),
+    (
+        "views",
+        include_str!("../../../migrations/postgres/0002_views.sql"),
+    ),
+];
 
 fn migrations() -> &'static Migrator {
     static MIGRATOR: OnceLock<Migrator> = OnceLock::new();
@@ -187,5 +194,10 @@ impl Engine for Postgres {
     async fn tell_outcomes(&self, told: &ToldOutcomes) -> Result<Appended, StoreError> {
         told.check()?;
         ledger::tell(&self.pool, told).await
+    }
+
+    async fn project(&self, projection: &Projection) -> Result<bool, StoreError> {
+        projection.check()?;
+        project::project(&self.pool, projection).await
     }
 }

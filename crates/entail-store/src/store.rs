@@ -13,8 +13,8 @@ use crate::postgres::Postgres;
 use crate::sqlite::Sqlite;
 use crate::types::{
     ApiKey, Appended, CallJob, Commit, Context, Created, Creation, DueCall, IdempotencyKey,
-    LedgerOutcome, Purged, Reservation, SessionFilter, SessionPage, SessionRow, Snapshot,
-    SourceTotals, StoredAnswer, ToldOutcomes,
+    LedgerOutcome, Projection, Purged, Reservation, SessionFilter, SessionPage, SessionRow,
+    Snapshot, SourceTotals, StoredAnswer, ToldOutcomes,
 };
 
 /// The journal and all that lies beside it, in SQLite or Postgres.
@@ -201,6 +201,14 @@ operations! {
 
     /// Revokes an API key for good; whether it was in force.
     fn revoke_api_key(&self, tenant: &str, id: Uuid, now: Timestamp) -> bool;
+
+    /// Adds to the views for dashboards what a session's journal brought since, if they stand at
+    /// the version it starts from; whether they did.
+    fn project(&self, projection: &Projection) -> bool;
+
+    /// Sessions whose views lag behind their journal, in order of id after the one given: tenant,
+    /// id, and the version the views stand at.
+    fn unprojected(&self, after: Option<Uuid>, limit: u32) -> Vec<(String, Uuid, u64)>;
 
     /// Removes at most `limit` of each: contexts past their time, idempotency keys past 24
     /// hours, contents that no session names and nobody wrote for an hour.

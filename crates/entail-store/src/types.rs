@@ -5,6 +5,7 @@ mod commit;
 mod document;
 mod key;
 mod ledger;
+mod projection;
 mod session;
 
 pub use call::{CallJob, DueCall};
@@ -12,6 +13,7 @@ pub use commit::{Appended, Commit, Created, Creation, RowUpdate};
 pub use document::{Context, Purged, Snapshot};
 pub use key::{ApiKey, IdempotencyKey, KeyedAnswer, Reservation, StoredAnswer};
 pub use ledger::{LedgerOutcome, Outcome, SourceTotals, ToldOutcomes};
+pub use projection::{ProjectedBelief, ProjectedRejection, ProjectedTurn, Projection};
 pub use session::{
     AnswerState, Counts, Labels, SessionFilter, SessionPage, SessionRow, SessionState,
 };

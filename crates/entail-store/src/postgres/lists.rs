@@ -55,13 +55,17 @@ pub(super) async fn versions(pool: &PgPool, ids: &[Uuid]) -> Result<Vec<(Uuid, u
 
 pub(super) async fn delete(pool: &PgPool, tenant: &str, id: Uuid) -> Result<bool, StoreError> {
     const SESSION: &str = "DELETE FROM sessions WHERE session_id = $1 AND tenant = $2";
-    const BESIDE: [&str; 6] = [
+    const BESIDE: [&str; 10] = [
         "DELETE FROM journal WHERE session_id = $1",
         "DELETE FROM snapshots WHERE session_id = $1",
         "DELETE FROM contexts WHERE session_id = $1",
         "DELETE FROM session_keys WHERE session_id = $1",
         "DELETE FROM session_documents WHERE session_id = $1",
         "DELETE FROM calls WHERE session_id = $1",
+        "DELETE FROM projections WHERE session_id = $1",
+        "DELETE FROM beliefs WHERE session_id = $1",
+        "DELETE FROM turns WHERE session_id = $1",
+        "DELETE FROM rejections WHERE session_id = $1",
     ];
     // The row goes first: its lock holds off every commit, and each statement after it sees what
     // was committed before.

@@ -32,6 +32,25 @@ macro_rules! session_operations {
             Ok(query.fetch_all(self.reader()).await?)
         }
 
+        async fn unprojected(
+            &self,
+            after: Option<Uuid>,
+            limit: u32,
+        ) -> Result<Vec<(String, Uuid, u64)>, StoreError> {
+            const SQL: &str = "SELECT s.tenant, s.session_id, coalesce(p.version, 0) \
+                FROM sessions s LEFT JOIN projections p ON p.session_id = s.session_id \
+                WHERE s.session_id > $1 AND s.version > coalesce(p.version, 0) \
+                ORDER BY s.session_id LIMIT $2";
+            let query = sqlx::query_as(SQL)
+                .bind(after.unwrap_or(Uuid::nil()))
+                .bind(i64::from(limit));
+            let records: Vec<(String, Uuid, i64)> = query.fetch_all(self.reader()).await?;
+            let read = |(tenant, id, version)| {
+                Ok((tenant, id, rows::unsigned(version, "projections.version")?))
+            };
+            records.into_iter().map(read).collect()
+        }
+
         async fn entries(
             &self,
             session_id: Uuid,

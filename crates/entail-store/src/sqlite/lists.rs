@@ -57,13 +57,17 @@ pub(super) async fn versions(
 
 pub(super) async fn delete(pool: &SqlitePool, tenant: &str, id: Uuid) -> Result<bool, StoreError> {
     const SESSION: &str = "DELETE FROM sessions WHERE session_id = $1 AND tenant = $2";
-    const BESIDE: [&str; 6] = [
+    const BESIDE: [&str; 10] = [
         "DELETE FROM journal WHERE session_id = $1",
         "DELETE FROM snapshots WHERE session_id = $1",
         "DELETE FROM contexts WHERE session_id = $1",
         "DELETE FROM session_keys WHERE session_id = $1",
         "DELETE FROM session_documents WHERE session_id = $1",
         "DELETE FROM calls WHERE session_id = $1",
+        "DELETE FROM projections WHERE session_id = $1",
+        "DELETE FROM beliefs WHERE session_id = $1",
+        "DELETE FROM turns WHERE session_id = $1",
+        "DELETE FROM rejections WHERE session_id = $1",
     ];
     let mut transaction = pool.begin_with(BEGIN).await?;
     let deleted = sqlx::query(SESSION)

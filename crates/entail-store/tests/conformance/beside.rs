@@ -66,6 +66,8 @@ pub(crate) async fn session_with_everything(bed: &Bed) -> Line {
     line.step();
     bed.store.put_context(&context(&line, 100)).await.unwrap();
     bed.store.put_snapshot(&snapshot(&line, 2)).await.unwrap();
+    let projection = crate::project::projection(&line, 0, 2, "in");
+    assert!(bed.store.project(&projection).await.unwrap());
     line
 }
 

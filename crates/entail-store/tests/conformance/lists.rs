@@ -198,6 +198,10 @@ async fn a_deleted_session_leaves_nothing_of_its_own(bed: Bed) {
         "session_keys",
         "session_documents",
         "calls",
+        "projections",
+        "beliefs",
+        "turns",
+        "rejections",
     ];
     let mut kept = HashSet::new();
     for turn in 0..2 {

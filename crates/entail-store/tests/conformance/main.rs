@@ -16,6 +16,7 @@ mod crash;
 mod keys;
 mod ledger;
 mod lists;
+mod project;
 mod race;
 mod schema;
 
@@ -59,6 +60,7 @@ fn main() {
         keys::CASES,
         ledger::CASES,
         lists::CASES,
+        project::CASES,
         race::CASES,
         schema::CASES,
     ];

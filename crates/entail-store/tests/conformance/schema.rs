@@ -37,7 +37,7 @@ async fn replicas_that_start_together_migrate_once(bed: Bed) {
 }
 
 async fn a_schema_of_a_newer_build_is_not_touched(bed: Bed) {
-    bed.meddle("UPDATE _sqlx_migrations SET version = 9999")
+    bed.meddle("UPDATE _sqlx_migrations SET version = 9999 WHERE version = 1")
         .await;
     assert!(!bed.store.migrations_current().await.unwrap());
     let error = bed.store.migrate().await.unwrap_err();
@@ -62,7 +62,7 @@ async fn every_key_begins_with_the_session_or_the_tenant(bed: Bed) {
         )
     };
     let tables = bed.ask(tables).await;
-    assert!(tables >= 14, "{tables} tables");
+    assert!(tables >= 18, "{tables} tables");
     assert_eq!(bed.ask(keyed).await, tables);
 }
 
