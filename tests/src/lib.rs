@@ -1,0 +1,25 @@
+//! The service as a process, called over a real socket: what the end-to-end tests share.
+//!
+//! [`Service`] starts the binary `entail` on a free port and on a database of its own; [`Client`]
+//! is a small blocking HTTP/1.1 client that hides nothing.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stderr,
+    reason = "this crate is a test harness: a panic is how it reports a failure"
+)]
+
+mod binary;
+mod client;
+mod database;
+mod scratch;
+mod service;
+
+pub use binary::binary;
+pub use client::{Answer, Client};
+pub use database::Database;
+pub use scratch::Scratch;
+pub use service::{Service, Start};
