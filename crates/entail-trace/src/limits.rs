@@ -30,7 +30,7 @@ pub const MAX_IDS: usize = u32::MAX as usize - 1;
 
 /// How many bytes may be read again to check citations, as a multiple of the trace and its
 /// evidence: no trace can ask for work out of proportion to its own size.
-pub const CITED_BYTES_FACTOR: u64 = 256;
+pub const CITED_BYTES_FACTOR: u64 = 64;
 
 /// How many bytes may be read again to check citations, whatever the size of the trace.
 pub const CITED_BYTES_FLOOR: u64 = 64 * 1024 * 1024;
