@@ -95,7 +95,10 @@ async fn the_views_show_what_was_projected(bed: Bed) {
             "entail_turns WHERE accepted = 2 AND rejected = 2 AND verdict = 'needs_repair'",
         ),
         (2, "entail_turns WHERE model IS NULL"),
-        (2, "entail_turns WHERE created_at >= '2026-01-01T00:00:03.000000Z'"),
+        (
+            2,
+            "entail_turns WHERE created_at >= '2026-01-01T00:00:03.000000Z'",
+        ),
         (
             8,
             "entail_rejections WHERE code = 'formula_mismatch' AND action = 'claim'",
