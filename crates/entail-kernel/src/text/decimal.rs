@@ -76,6 +76,42 @@ impl Decimal {
         ))
     }
 
+    /// This, without its sign, times 10 to the `power`.
+    pub(super) fn scaled(&self, power: i64, negative: bool) -> Self {
+        Self {
+            negative: negative && !self.is_zero(),
+            digits: self.digits.clone(),
+            top: if self.is_zero() {
+                0
+            } else {
+                self.top.saturating_add(power)
+            },
+        }
+    }
+
+    /// The integer this is, if it is one and fits.
+    #[must_use]
+    pub fn as_i64(&self) -> Option<i64> {
+        const LONGEST: i64 = 18;
+        if self.top < 0 || self.top > LONGEST {
+            return self.is_zero().then_some(0);
+        }
+        let places = usize::try_from(self.top + 1).ok()?;
+        if self.digits.len() > places {
+            return None;
+        }
+        let zeros = std::iter::repeat_n(0, places - self.digits.len());
+        let size = self
+            .digits
+            .iter()
+            .copied()
+            .chain(zeros)
+            .try_fold(0_i64, |size, digit| {
+                size.checked_mul(10)?.checked_add(digit.into())
+            })?;
+        Some(if self.negative { -size } else { size })
+    }
+
     /// Whether this is below zero.
     #[must_use]
     pub fn is_negative(&self) -> bool {

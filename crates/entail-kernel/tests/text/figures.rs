@@ -142,6 +142,34 @@ fn a_figure_knows_value_precision_unit_and_sign() {
 }
 
 #[test]
+fn an_amount_is_at_the_scale_of_its_unit() {
+    let amounts: Vec<_> = figures("-$4.3bn, 12%, 1,500 units, 0 million, 1.2.3, 2.5k")
+        .map(|figure| {
+            figure
+                .amount()
+                .map(|amount| (amount.to_string(), amount.as_i64()))
+        })
+        .collect();
+    let amount = |text: &str, whole| Some((text.to_owned(), whole));
+    assert_eq!(
+        amounts,
+        [
+            amount("-4300000000", Some(-4_300_000_000)),
+            amount("12", Some(12)),
+            amount("1500", Some(1500)),
+            amount("0", Some(0)),
+            None,
+            amount("2500", Some(2500)),
+        ]
+    );
+    let whole = |text| figures(text).next()?.value()?.as_i64();
+    assert_eq!(whole("4.5"), None);
+    assert_eq!(whole("9223372036854775807"), Some(i64::MAX));
+    assert_eq!(whole("9223372036854775808"), None);
+    assert_eq!(whole("100"), Some(100));
+}
+
+#[test]
 fn a_long_chain_of_ranges_ends() {
     let chain = "1 to ".repeat(1000) + "2 million";
     assert_eq!(figures(&chain).count(), 1001);

@@ -433,6 +433,8 @@ fn the_second_end_of_a_range_or_compound_has_no_minus() {
     stated("Fiscal 1997-98 had 12 stores", &["1997", "98"]);
     stated("$4–$5 billion", &["4e9", "5e9"]);
     refused("$4–$5 billion", &["-5e9", "4e12"]);
+    stated("$1.05-$1.15", &["1.05", "1.15", "1.15e6"]);
+    refused("$1.05-$1.15", &["-1.15"]);
     stated("$4bn-$5bn", &["4e9", "5e9"]);
     refused("$4bn-$5bn", &["-5e9"]);
     refused("COVID-19 model A-1", &["-19", "-1", "19000"]);
@@ -484,6 +486,9 @@ fn what_cannot_be_read_for_certain_is_not_stated() {
     refused("4.3.2", &["4.3", "3.2", "2"]);
     refused("192.168.10.1", &["192", "10", "1", "192.168"]);
     refused("1/2", &["1", "2", "0.5", "12"]);
+    refused("4 1/2% notes", &["4", "0.04", "1", "2", "4000"]);
+    refused("4-1/2% notes", &["4", "0.04", "1", "2"]);
+    refused("120/80", &["120", "80"]);
     refused("3/4 of them", &["3", "4", "0.75"]);
     refused("10⁶", &["10", "6", "106"]);
     refused("10⁻³", &["10", "3"]);

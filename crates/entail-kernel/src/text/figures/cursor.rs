@@ -1,5 +1,7 @@
 //! Stepping through a text by characters, either way.
 
+#[cfg(test)]
+use std::cell::Cell;
 use std::ops::Range;
 
 use super::super::characters::{digit, is_ignored, narrow};
@@ -8,15 +10,32 @@ use super::super::characters::{digit, is_ignored, narrow};
 #[derive(Clone, Copy)]
 pub(super) struct Text<'t>(pub(super) &'t str);
 
+#[cfg(test)]
+thread_local! {
+    /// How many characters have been looked at on this thread.
+    pub(super) static LOOKS: Cell<usize> = const { Cell::new(0) };
+}
+
+#[cfg(test)]
+fn look(characters: usize) {
+    LOOKS.set(LOOKS.get() + characters);
+}
+
+#[cfg(not(test))]
+fn look(_: usize) {}
+
 impl<'t> Text<'t> {
     /// The character at or after `at` and where it ends.
     pub(super) fn next(self, at: usize) -> Option<(char, usize)> {
         let first = *self.0.as_bytes().get(at)?;
         if first.is_ascii() {
+            look(1);
             return Some((char::from(first), at + 1));
         }
         let rest = self.0.get(at..)?;
-        let (offset, c) = rest.char_indices().find(|(_, c)| !is_ignored(*c))?;
+        let found = rest.char_indices().find(|(_, c)| !is_ignored(*c));
+        look(found.map_or(rest.len(), |(offset, _)| offset + 1));
+        let (offset, c) = found?;
         Some((narrow(c), at + offset + c.len_utf8()))
     }
 
@@ -25,13 +44,16 @@ impl<'t> Text<'t> {
         let last = at.checked_sub(1)?;
         let byte = *self.0.as_bytes().get(last)?;
         if byte.is_ascii() {
+            look(1);
             return Some((char::from(byte), last));
         }
-        let (start, c) = self
+        let found = self
             .0
             .get(..at)?
             .char_indices()
-            .rfind(|(_, c)| !is_ignored(*c))?;
+            .rfind(|(_, c)| !is_ignored(*c));
+        look(at - found.map_or(0, |(start, _)| start));
+        let (start, c) = found?;
         Some((narrow(c), start))
     }
 

@@ -104,6 +104,17 @@ impl Figure {
         Some(&self.reading.as_ref()?.value)
     }
 
+    /// The number at the scale of its unit, with its minus if it has one: 4300000000 for
+    /// `$4.3 billion`. A percentage is given as it is written.
+    #[must_use]
+    pub fn amount(&self) -> Option<Decimal> {
+        let power = match self.unit {
+            Unit::Scale(power) => i64::from(power),
+            Unit::Bare | Unit::Percent | Unit::Other => 0,
+        };
+        Some(self.value()?.scaled(power, self.sign == Sign::Minus))
+    }
+
     /// The power of ten of the last digit written: -2 for `4.30`, 0 for `4,300`.
     #[must_use]
     pub fn precision(&self) -> Option<i64> {

@@ -23,6 +23,8 @@ pub(super) struct Right {
     /// The digits are part of a code that goes on after letters, such as `2Q25`.
     pub(super) code: bool,
     pub(super) ordinal: bool,
+    /// The digits are the whole part of `4 1/2`.
+    pub(super) fraction: bool,
 }
 
 impl Right {
@@ -33,6 +35,7 @@ impl Right {
             word: end..end,
             code: false,
             ordinal: false,
+            fraction: false,
         }
     }
 }
@@ -70,8 +73,32 @@ pub(super) fn read(text: Text<'_>, at: usize) -> Right {
         Some(('%', after)) => Right::new(Unit::Percent, after),
         Some(('°' | '‰' | '‱' | '¢', _)) => Right::new(Unit::Other, at),
         Some((c, _)) if c.is_alphabetic() => spaced(text, at, start),
-        _ => Right::new(Unit::Bare, at),
+        _ => Right {
+            fraction: end == at && fraction_at(text, start),
+            ..Right::new(Unit::Bare, at)
+        },
     }
+}
+
+/// Whether one or two digits over one or two more stand at `at`, and no date.
+fn fraction_at(text: Text<'_>, at: usize) -> bool {
+    let digits = |at: usize| {
+        let mut end = at;
+        for _ in 0..2 {
+            match text.next(end) {
+                Some((c, after)) if digit(c).is_some() => end = after,
+                _ => break,
+            }
+        }
+        (end > at).then_some(end)
+    };
+    let Some(('/', under)) = digits(at).and_then(|over| text.next(over)) else {
+        return false;
+    };
+    digits(under)
+        .and_then(|end| text.peek(end))
+        .is_none_or(|c| digit(c).is_none() && c != '/')
+        && text.digit_at(under)
 }
 
 /// Letters right after the digits.

@@ -85,7 +85,7 @@ impl<'t> Figures<'t> {
             text,
             start,
             sign: if range_end { Sign::Plus } else { sign },
-            tied,
+            tied: tied && self.join != Some(Join::Dash),
             range_end: self.join.is_some(),
             after_date: self.after_date(start),
             runs: &runs,
@@ -288,7 +288,8 @@ impl Token<'_> {
             unit = Unit::Other;
         }
         let kind = self.kind(run, ends_here, unit);
-        let fraction = [before, after].contains(&Some('/')) && !self.is_span_of_years();
+        let fraction =
+            self.ties.contains(&'/') && !self.is_span_of_years() || is_last && self.right.fraction;
         let start = if at == 0 { self.start } else { run.span.start };
         let end =
             if is_last && (self.right.ordinal || matches!(unit, Unit::Scale(_) | Unit::Percent)) {
@@ -340,6 +341,83 @@ impl Token<'_> {
             (true, _) => Kind::Date,
             (false, true) => Kind::Ordinal,
             (false, false) => Kind::Number,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cursor::LOOKS;
+    use super::super::figures;
+
+    /// How many characters a text of `length` bytes made of `unit` has looked at.
+    fn looks(unit: &str, length: usize) -> usize {
+        let text = unit.repeat(length / unit.len());
+        LOOKS.set(0);
+        let _ = figures(&text).count();
+        LOOKS.get()
+    }
+
+    #[test]
+    fn twice_the_text_is_at_most_twice_the_work() {
+        for unit in [
+            "9",
+            "1 ",
+            "1,",
+            "1.",
+            ".1",
+            "1-",
+            "-1",
+            "1)",
+            "((1",
+            "1'",
+            "1:",
+            "1/",
+            "1 to ",
+            "1e",
+            "4-5% ",
+            "between 1 and ",
+            "e1",
+            "1 000 ",
+            "1 300 ",
+            "1\u{a0}300 ",
+            "1½",
+            "1¹",
+            "^1",
+            "1^",
+            "$1",
+            "US$",
+            "\u{ad}",
+            "1\u{ad}",
+            "1\u{ad}\u{ad}\u{ad}-",
+            "1%",
+            "1k",
+            "1kkkk",
+            "June 1, ",
+            "10:10:",
+            "2025-01-01T10:10 ",
+            "× 10⁹",
+            "1× 10",
+            "1     ",
+            "1))))",
+            "1…",
+            "１　",
+            "1 1/2 ",
+            "1 thousand ",
+            "_1",
+            "1_",
+            "1\u{301}",
+            "1 m 1 mm 1 per 1 percentage ",
+        ] {
+            let (one, two) = (looks(unit, 1 << 12), looks(unit, 1 << 13));
+            assert!(two <= 2 * one + 300, "{unit:?}: {one}, then {two}");
+            assert!(one <= 60 * (1 << 12), "{unit:?}: {one}");
+        }
+        for filler in ["\u{ad}", " ", "a", ")", ".", "-", "¹", "0"] {
+            let text = |length: usize| format!("1{}1", filler.repeat(length));
+            let looks = |length| looks(&text(length), text(length).len());
+            let (one, two) = (looks(1 << 12), looks(1 << 13));
+            assert!(two <= 2 * one + 300, "{filler:?}: {one}, then {two}");
         }
     }
 }

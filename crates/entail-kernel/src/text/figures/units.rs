@@ -56,7 +56,7 @@ const SHORT: [(&str, u8); 16] = [
     ("tln", 12),
 ];
 
-const PERCENT: [&str; 6] = ["percent", "pct", "pp", "pps", "ppt", "ppts"];
+const PERCENT: [&str; 3] = ["percent", "pct", "pp"];
 
 /// What `range`, a whole word, means as a unit.
 pub(super) fn word(text: Text<'_>, range: Range<usize>) -> Option<Word> {
