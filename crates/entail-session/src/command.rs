@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entail_json::Value;
-use entail_kernel::base::{Fault, Premise};
+use entail_kernel::base::{Derivation, Fault, Premise, Settlement, Step};
 use entail_kernel::confidence::Totals;
 use entail_kernel::text::Document;
 use entail_kernel::Time;
@@ -25,6 +25,10 @@ pub struct Opening {
     pub documents: Vec<(String, Arc<Document>)>,
     /// Tools, in order, by name.
     pub tools: Vec<(String, ToolDefinition)>,
+    /// Rules, in order, by name.
+    pub rules: Vec<(String, RuleDefinition)>,
+    /// Constraints, in order, by name.
+    pub constraints: Vec<(String, ConstraintDefinition)>,
     /// Premises, in order.
     pub premises: Vec<Premise>,
     /// A plan of the caller's own: `{nodes, edges?, problem?, spec_id?}`.
@@ -47,6 +51,8 @@ impl Opening {
             policy: Policy::default(),
             documents: Vec::new(),
             tools: Vec::new(),
+            rules: Vec::new(),
+            constraints: Vec::new(),
             premises: Vec::new(),
             plan: None,
             labels: Labels::new(),
@@ -104,6 +110,98 @@ pub enum Command {
     Patch(Patch),
     /// Expires evidence whose time is up.
     Refresh,
+    /// A step of the orchestrator's own: a value that follows from other beliefs.
+    Justify(Box<Step>),
+    /// Runs a rule over current values.
+    Derive(Derivation),
+    /// Registers a rule, or its next version.
+    PutRule {
+        /// Its name.
+        name: String,
+        /// What it is.
+        rule: RuleDefinition,
+    },
+    /// Withdraws a rule. What it derived stands.
+    DeleteRule {
+        /// Its name.
+        name: String,
+    },
+    /// Registers a constraint, or its next version.
+    PutConstraint {
+        /// Its name.
+        name: String,
+        /// What it is.
+        constraint: ConstraintDefinition,
+    },
+    /// Withdraws a constraint.
+    DeleteConstraint {
+        /// Its name.
+        name: String,
+    },
+    /// Settles a conflict by hand.
+    Resolve {
+        /// The disputed key, or `constraint:NAME`.
+        conflict: String,
+        /// How.
+        settlement: Settlement,
+    },
+    /// Tells that sources were right or wrong.
+    Outcomes(Vec<Told>),
+    /// Runs rules again for what lost its support, and tells what waits.
+    Propagate,
+    /// Opens the calls behind stale and faded tool premises again.
+    Reverify(Reverification),
+    /// A model's response that derives a belief again; its context is one for that key.
+    Rederive {
+        /// The key.
+        key: String,
+        /// The response.
+        turn: Turn,
+    },
+}
+
+/// A rule: a deterministic expression over named inputs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RuleDefinition {
+    /// What its inputs are called in the expression.
+    pub parameters: Vec<String>,
+    /// The expression, in the syntax of CEL without macros and comprehensions.
+    pub expression: String,
+    /// How certain a step by it is, from 0 to 1; the policy's prior for rules when absent.
+    pub confidence: Option<f64>,
+}
+
+/// A constraint: an expression over the current values of keys that must be true.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConstraintDefinition {
+    /// What each key is called in the expression, and the key.
+    pub inputs: Vec<(String, String)>,
+    /// The expression, in the syntax of CEL without macros and comprehensions.
+    pub expression: String,
+}
+
+/// Somebody outside says that a source was right or wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// `kind:name`
+    pub source: String,
+    /// Whether it was right.
+    pub correct: bool,
+}
+
+/// Which tool premises to check again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reverification {
+    /// Keys to look at; all of them when empty.
+    pub keys: Vec<String>,
+    /// The share of its weight that a believed premise must have lost, from 0 to 1.
+    pub faded: f64,
+}
+
+impl Default for Reverification {
+    fn default() -> Self {
+        Self { keys: Vec::new(), faded: 0.5 }
+    }
 }
 
 impl Command {
@@ -124,6 +222,17 @@ impl Command {
             Self::Reopen => "reopen",
             Self::Patch(_) => "patch",
             Self::Refresh => "refresh",
+            Self::Justify(_) => "justify",
+            Self::Derive(_) => "derive",
+            Self::PutRule { .. } => "put_rule",
+            Self::DeleteRule { .. } => "delete_rule",
+            Self::PutConstraint { .. } => "put_constraint",
+            Self::DeleteConstraint { .. } => "delete_constraint",
+            Self::Resolve { .. } => "resolve",
+            Self::Outcomes(_) => "outcomes",
+            Self::Propagate => "propagate",
+            Self::Reverify(_) => "reverify",
+            Self::Rederive { .. } => "rederive",
         }
     }
 
@@ -138,6 +247,8 @@ impl Command {
                 | Self::Reopen
                 | Self::Patch(_)
                 | Self::Refresh
+                | Self::Resolve { .. }
+                | Self::Outcomes(_)
         )
     }
 }

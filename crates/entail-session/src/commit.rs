@@ -67,6 +67,24 @@ impl<'s> Commit<'s> {
         self.of_base = all.len();
     }
 
+    /// What a change makes necessary, in the same commit: rules run again for what lost its
+    /// support, then the session's conflict policy applies, until nothing more follows.
+    pub(crate) fn follow_up(&mut self) {
+        let now = self.at;
+        let policy = self.session.state.options.policy.conflict.clone();
+        loop {
+            let _ = self.base(|base| Ok(base.rerun_rules(now)));
+            let settled = match &policy {
+                // The policy was checked when it was set.
+                Some(policy) => self.base(|base| base.resolve_by(policy, now)).unwrap_or_default(),
+                None => Vec::new(),
+            };
+            if settled.is_empty() {
+                return;
+            }
+        }
+    }
+
     /// Beliefs whose status this commit changed so far.
     pub(crate) fn changes(&self) -> Vec<Changing> {
         let changes = self.session.base.changes(self.mark);

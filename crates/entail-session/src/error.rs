@@ -61,6 +61,50 @@ pub enum CommandError {
         /// Where, as a JSON pointer into the command.
         pointer: String,
     },
+    /// A text breaks the rules for keys.
+    #[error("`{key}` {reason}: a key is not empty and has no white space, `@`, `{{` or `}}`")]
+    InvalidKey {
+        /// The text, shortened.
+        key: String,
+        /// What is wrong with it.
+        reason: String,
+        /// Where, as a JSON pointer into the command.
+        pointer: String,
+    },
+    /// A text breaks the rules for names.
+    #[error("`{pointer}` {reason}")]
+    InvalidName {
+        /// Where, as a JSON pointer into the command.
+        pointer: String,
+        /// What is wrong, and the way out.
+        reason: String,
+    },
+    /// No rule has that name.
+    #[error("no rule `{name}`: list the session's rules")]
+    UnknownRule {
+        /// The name.
+        name: String,
+    },
+    /// No constraint has that name.
+    #[error("no constraint `{name}`: list the session's constraints")]
+    UnknownConstraint {
+        /// The name.
+        name: String,
+    },
+    /// Nothing of that key waits to be derived again by the model.
+    #[error("`{key}` does not wait to be derived again: list the session's rederivations")]
+    UnknownRederivation {
+        /// The key.
+        key: String,
+    },
+    /// A rule's or a constraint's expression or names cannot be read.
+    #[error("{error}")]
+    InvalidRule {
+        /// Where, as a JSON pointer into the command.
+        pointer: String,
+        /// Why.
+        error: BaseError,
+    },
     /// A value cannot be stored.
     #[error("`{pointer}` cannot be stored: {reason}")]
     UnsupportedValue {
@@ -77,7 +121,7 @@ pub enum CommandError {
         /// What is wrong, and the way out.
         reason: String,
     },
-    /// Several things are wrong with what was given.
+    /// The caller's own plan is no plan.
     #[error("{0}")]
     InvalidBody(Faults),
     /// A tool's parameters are no usable schema.
@@ -121,7 +165,14 @@ impl CommandError {
             Self::InvalidStep { .. } => "invalid_step",
             Self::ReservedKey { .. } => "reserved_key",
             Self::UnsupportedValue { .. } => "unsupported_value",
-            Self::InvalidArgument { .. } | Self::InvalidBody(_) => "invalid_argument",
+            Self::InvalidKey { .. } => "invalid_key",
+            Self::InvalidName { .. } => "invalid_name",
+            Self::UnknownRule { .. } => "unknown_rule",
+            Self::UnknownConstraint { .. } => "unknown_constraint",
+            Self::UnknownRederivation { .. } => "unknown_rederivation",
+            Self::InvalidRule { .. } => "invalid_rule",
+            Self::InvalidArgument { .. } => "invalid_argument",
+            Self::InvalidBody(_) => "invalid_plan",
             Self::InvalidSchema { .. } => "invalid_schema",
             Self::LimitExceeded { .. } => "limit_exceeded",
             Self::Base { error, .. } => error.code(),
@@ -133,6 +184,9 @@ impl CommandError {
     pub fn pointer(&self) -> &str {
         match self {
             Self::ReservedKey { pointer, .. }
+            | Self::InvalidKey { pointer, .. }
+            | Self::InvalidName { pointer, .. }
+            | Self::InvalidRule { pointer, .. }
             | Self::UnsupportedValue { pointer, .. }
             | Self::InvalidArgument { pointer, .. }
             | Self::InvalidSchema { pointer, .. }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use entail_json::{Object, Value};
-use entail_kernel::{Span, Time};
+use entail_kernel::Span;
 
 /// One thing that is wrong with a value, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -173,18 +173,6 @@ impl<'a> Fields<'a> {
             Some(span) if span > Span::ZERO => Some(span),
             _ => {
                 faults.push(self.at(name), format!("is {seconds}: give a positive number of seconds"));
-                None
-            }
-        }
-    }
-
-    /// A point in time.
-    pub(crate) fn time(&mut self, name: &'static str, faults: &mut Faults) -> Option<Time> {
-        let text = self.text(name, faults)?;
-        match text.parse() {
-            Ok(time) => Some(time),
-            Err(error) => {
-                faults.push(self.at(name), format!("is no time: {error}"));
                 None
             }
         }

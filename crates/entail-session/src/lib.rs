@@ -78,14 +78,17 @@ mod text;
 mod tool;
 mod trace;
 mod turn;
+mod turn_view;
+mod waiting;
 
 pub use entail_contract::{ActionKind, Code};
-pub use entail_kernel::base::{Fault as Blame, Premise};
+pub use entail_kernel::base::{Derivation, Fault as Blame, Premise, Settlement, Step};
 pub use entail_kernel::text::Document;
 
 pub use call::{Call, CallState};
 pub use command::{
-    Closing, Command, Opening, Patch, Retraction, ToolResult, Turn, TurnContext,
+    Closing, Command, ConstraintDefinition, Opening, Patch, Retraction, Reverification,
+    RuleDefinition, Told, ToolResult, Turn, TurnContext,
 };
 pub use context::{Context, ContextOptions, ContextView, Visible};
 pub use document::DocumentVersion;
@@ -95,7 +98,7 @@ pub use limits::Limits;
 pub use options::{Dependencies, Labels, Options, Policy, read_labels};
 pub use outcome::{
     Accepted, Answer, Changed, Changing, DocumentOutcome, Executed, HttpCall, Ignored,
-    LedgerLesson, Outcome, PendingCall, TurnOutcome, Verdict,
+    LedgerLesson, Outcome, PendingCall, Propagated, Reverified, TurnOutcome, Verdict, Waiting,
 };
 pub use rejection::Rejection;
 pub use session::{Counts, Session, Summary};

@@ -80,6 +80,17 @@ pub enum Outcome {
     Changed(Changed),
     /// To a document.
     Document(DocumentOutcome),
+    /// To a rule or a constraint.
+    Rule {
+        /// Its name.
+        name: String,
+        /// The version that it now has, counted from 1.
+        version: u32,
+    },
+    /// To a propagation.
+    Propagated(Propagated),
+    /// To a reverification.
+    Reverified(Reverified),
     /// To a tool.
     Tool {
         /// Its name.
@@ -97,6 +108,11 @@ impl Outcome {
             Self::Turn(turn) => turn.to_value(),
             Self::Changed(changed) => changed.to_value(),
             Self::Document(document) => document.to_value(),
+            Self::Rule { name, version } => {
+                Value::from([("name", name.as_str().into()), ("version", (*version).into())])
+            }
+            Self::Propagated(propagated) => propagated.to_value(),
+            Self::Reverified(reverified) => reverified.to_value(),
             Self::Tool { name, created } => {
                 Value::from([("name", name.as_str().into()), ("created", (*created).into())])
             }
@@ -259,6 +275,43 @@ pub struct Changed {
     pub notes: Vec<String>,
 }
 
+/// What came of running rules again.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Propagated {
+    /// Refs that rules derived again, in that order.
+    pub derived: Vec<String>,
+    /// What still waits.
+    pub pending: Vec<Waiting>,
+    /// Beliefs whose status changed.
+    pub changes: Vec<Changing>,
+    /// Keys that are disputed or part of a conflict, sorted.
+    pub conflicts: Vec<String>,
+}
+
+/// A belief that lost its support and waits to be derived again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// Its latest revision.
+    pub reference: String,
+    /// Its key.
+    pub key: String,
+    /// Its inputs, each with the ref that is believed of it.
+    pub inputs: Vec<(String, Option<String>)>,
+    /// Whether only the model has to be asked.
+    pub is_ready: bool,
+    /// Why it waits.
+    pub reason: String,
+}
+
+/// What came of a reverification.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reverified {
+    /// The calls opened.
+    pub pending_calls: Vec<PendingCall>,
+    /// Premises that cannot be checked again, and why.
+    pub notes: Vec<String>,
+}
+
 /// What came of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentOutcome {
@@ -375,6 +428,47 @@ impl Changed {
             ("changes", self.changes.iter().map(Changing::to_value).collect()),
             ("rejected", self.rejected.iter().map(Rejection::to_value).collect()),
             ("conflicts", self.conflicts.iter().map(String::as_str).collect()),
+            ("notes", self.notes.iter().map(String::as_str).collect()),
+        ])
+    }
+}
+
+impl Propagated {
+    /// `{derived, pending, changes, conflicts}`
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        Value::from([
+            ("derived", self.derived.iter().map(String::as_str).collect()),
+            ("pending", self.pending.iter().map(Waiting::to_value).collect()),
+            ("changes", self.changes.iter().map(Changing::to_value).collect()),
+            ("conflicts", self.conflicts.iter().map(String::as_str).collect()),
+        ])
+    }
+}
+
+impl Waiting {
+    /// `{ref, key, inputs: [{key, ref}], ready, reason}`
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        let inputs = self.inputs.iter().map(|(key, reference)| {
+            Value::from([("key", key.as_str().into()), ("ref", reference.clone().into())])
+        });
+        Value::from([
+            ("ref", self.reference.as_str().into()),
+            ("key", self.key.as_str().into()),
+            ("inputs", inputs.collect()),
+            ("ready", self.is_ready.into()),
+            ("reason", self.reason.as_str().into()),
+        ])
+    }
+}
+
+impl Reverified {
+    /// `{pending_calls, notes}`
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        Value::from([
+            ("pending_calls", self.pending_calls.iter().map(PendingCall::to_value).collect()),
             ("notes", self.notes.iter().map(String::as_str).collect()),
         ])
     }

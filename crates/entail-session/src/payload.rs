@@ -4,10 +4,13 @@
 //! and not written a second time.
 
 use entail_json::{Number, Object, Value};
-use entail_kernel::base::{Expiry, Fault, Premise, Source};
+use entail_kernel::base::{Antecedents, Expiry, Fault, Premise, Source, Step};
 use entail_kernel::confidence::Totals;
 
-use crate::command::{Command, Opening, Patch, ToolResult, Turn, TurnContext};
+use crate::command::{
+    Command, ConstraintDefinition, Opening, Patch, RuleDefinition, Told, ToolResult, Turn,
+    TurnContext,
+};
 use crate::options::labels_value;
 
 pub(crate) fn of_opening(opening: &Opening) -> Value {
@@ -30,6 +33,11 @@ pub(crate) fn of_opening(opening: &Opening) -> Value {
         ("policy", opening.policy.to_value()),
         ("documents", documents),
         ("tools", tools),
+        ("rules", opening.rules.iter().map(|(name, rule)| named(name, rule_value(rule))).collect()),
+        (
+            "constraints",
+            opening.constraints.iter().map(|(name, c)| named(name, constraint_value(c))).collect(),
+        ),
         ("premises", opening.premises.iter().map(premise).collect()),
         ("plan", opening.plan.clone().into()),
         ("labels", labels_value(&opening.labels)),
@@ -73,9 +81,94 @@ pub(crate) fn of(command: &Command) -> Value {
             ("how", closing.word().into()),
             ("reason", closing.reason().map(str::to_owned).into()),
         ]),
-        Command::Reopen | Command::Refresh => Object::new().into(),
+        Command::Reopen | Command::Refresh | Command::Propagate => Object::new().into(),
+        Command::Justify(step) => of_step(step),
+        Command::Derive(derivation) => Value::from([
+            ("key", derivation.key.as_str().into()),
+            ("rule", derivation.rule.as_str().into()),
+            ("inputs", texts(&derivation.inputs)),
+            ("unless", texts(&derivation.unless)),
+            ("claim", derivation.claim.clone().into()),
+        ]),
+        Command::PutRule { name, rule } => named(name, rule_value(rule)),
+        Command::PutConstraint { name, constraint } => named(name, constraint_value(constraint)),
+        Command::DeleteRule { name } | Command::DeleteConstraint { name } => {
+            Value::from([("name", name.as_str().into())])
+        }
+        Command::Resolve { conflict, settlement } => Value::from([
+            ("conflict", conflict.as_str().into()),
+            ("keep", texts(&settlement.keep)),
+            ("retract", texts(&settlement.retract)),
+            ("reason", settlement.reason.clone().into()),
+            ("learn", settlement.learn.into()),
+        ]),
+        Command::Outcomes(told) => {
+            let one = |told: &Told| {
+                let source = told.source.as_str().into();
+                Value::from([("source", source), ("correct", told.correct.into())])
+            };
+            Value::from([("outcomes", told.iter().map(one).collect())])
+        }
+        Command::Reverify(reverification) => Value::from([
+            ("keys", texts(&reverification.keys)),
+            ("faded", Number::from_f64(reverification.faded).into()),
+        ]),
+        Command::Rederive { key, turn } => {
+            let mut payload = of_turn(turn);
+            if let Value::Object(object) = &mut payload {
+                object.insert("key", key.as_str().into());
+            }
+            payload
+        }
         Command::Patch(patch) => of_patch(patch),
     }
+}
+
+fn texts(texts: &[String]) -> Value {
+    texts.iter().map(String::as_str).collect()
+}
+
+fn named(name: &str, value: Value) -> Value {
+    Value::from([("name", name.into()), ("definition", value)])
+}
+
+fn rule_value(rule: &RuleDefinition) -> Value {
+    Value::from([
+        ("parameters", texts(&rule.parameters)),
+        ("expression", rule.expression.as_str().into()),
+        ("confidence", rule.confidence.and_then(Number::from_f64).into()),
+    ])
+}
+
+fn constraint_value(constraint: &ConstraintDefinition) -> Value {
+    let inputs = constraint.inputs.iter().map(|(name, key)| {
+        Value::from([("name", name.as_str().into()), ("key", key.as_str().into())])
+    });
+    Value::from([
+        ("inputs", inputs.collect()),
+        ("expression", constraint.expression.as_str().into()),
+    ])
+}
+
+fn of_step(step: &Step) -> Value {
+    let antecedents = match &step.antecedents {
+        Antecedents::Named(names) => texts(names),
+        // Handles mean nothing outside; what they named is in the events.
+        Antecedents::Beliefs(_) | Antecedents::Set(_) => Value::Null,
+    };
+    Value::from([
+        ("key", step.key.as_str().into()),
+        ("value", step.value.clone().into()),
+        ("claim", step.claim.clone().into()),
+        ("antecedents", antecedents),
+        ("source", source_value(&step.source)),
+        ("formula", step.formula.clone().into()),
+        ("confidence", step.confidence.and_then(Number::from_f64).into()),
+        ("unless", texts(&step.unless)),
+        ("inputs", texts(&step.inputs)),
+        ("note", step.note.clone().into()),
+        ("metadata", step.metadata.clone().into()),
+    ])
 }
 
 fn of_turn(turn: &Turn) -> Value {

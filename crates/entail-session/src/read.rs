@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use entail_json::{Number, Object, Value};
-use entail_kernel::Time;
-use entail_kernel::base::{BeliefId, Conflict, ConflictKind, Justification};
+use entail_json::Value;
 use entail_trace::{Plan, ProblemSpec, Trace, TraceEvent, TraceHeaderContent};
 
 use crate::call::{Call, CallState};
@@ -38,6 +36,8 @@ impl Session {
             counts: Counts {
                 turns: self.state.turns.len(),
                 beliefs: self.base.len(),
+                believed: self.base.all_in().len(),
+                rejections: self.state.rejections,
                 conflicts: self.base.conflicts().len(),
                 open_calls: self.state.calls.open_count(),
                 documents: self.state.documents.count(),
@@ -135,142 +135,6 @@ impl Session {
     #[must_use]
     pub fn evidence_files(&self) -> &[EvidenceFile] {
         self.trace.files()
-    }
-
-    /// A belief as a reply shows it: `{ref, key, revision, value, claim, status, confidence,
-    /// source, created_at, metadata, retracted, justifications, why_out}`.
-    #[must_use]
-    pub fn belief_value(&self, id: BeliefId, at: Time) -> Option<Value> {
-        let belief = self.base.belief(id)?;
-        let supporting = self.base.supporting(id, at);
-        let justifications = self.base.justifications(id);
-        let source = justifications
-            .iter()
-            .find(|reason| Some(reason.id) == supporting)
-            .or_else(|| justifications.last())
-            .map(|reason| reason.source.to_string());
-        let mut object = Object::from([
-            ("ref", belief.reference().to_string().into()),
-            ("key", (&**belief.key).into()),
-            ("revision", belief.revision.into()),
-            ("value", belief.value.clone()),
-            ("claim", belief.claim.map(str::to_owned).into()),
-            ("status", belief.status.to_string().into()),
-            ("confidence", Number::from_f64(self.base.confidence(id, at)).into()),
-            ("source", source.into()),
-            ("created_at", belief.created_at.to_string().into()),
-        ]);
-        if let Some(metadata) = belief.metadata {
-            object.insert("metadata", metadata.clone().into());
-        }
-        if let Some(retraction) = belief.retraction {
-            let retraction = Value::from([
-                ("reason", retraction.reason.clone().into()),
-                ("at", retraction.at.to_string().into()),
-            ]);
-            object.insert("retraction", retraction);
-        }
-        let reasons = justifications.iter();
-        let reasons = reasons.map(|reason| {
-            self.justification_value(reason, Some(reason.id) == supporting)
-        });
-        object.insert("justifications", reasons.collect());
-        if let Some(why) = self.base.why_out(id) {
-            let refs = |ids: &[BeliefId]| -> Value {
-                ids.iter().filter_map(|id| self.base.ref_of(*id)).map(|r| r.to_string()).collect()
-            };
-            let why = Value::from([
-                ("retracted", why.retracted.into()),
-                ("expired", why.expired.into()),
-                ("lost", refs(&why.lost)),
-                ("defeated_by", why.defeated_by.iter().map(|key| &**key).collect()),
-            ]);
-            object.insert("why_out", why);
-        }
-        Some(object.into())
-    }
-
-    fn justification_value(&self, reason: &Justification<'_>, is_supporting: bool) -> Value {
-        let refs = |ids: Vec<BeliefId>| -> Value {
-            ids.into_iter().filter_map(|id| self.base.ref_of(id)).map(|r| r.to_string()).collect()
-        };
-        let antecedents = reason.antecedents.map(|set| self.base.antecedents(set));
-        let mut object = Object::from([
-            ("kind", reason.kind.word().into()),
-            ("source", reason.source.to_string().into()),
-            ("antecedents", refs(antecedents.unwrap_or_default())),
-            ("valid", reason.is_valid.into()),
-            ("supporting", is_supporting.into()),
-            ("created_at", reason.created_at.to_string().into()),
-        ]);
-        let mut some = |name: &str, value: Option<Value>| {
-            if let Some(value) = value {
-                object.insert(name, value);
-            }
-        };
-        let keys = |keys: &[&Arc<str>]| -> Option<Value> {
-            (!keys.is_empty()).then(|| keys.iter().map(|key| &***key).collect())
-        };
-        let seconds = |span: entail_kernel::Span| Value::from(Number::from_f64(span.seconds()));
-        some("args", reason.source.arguments.clone());
-        some("quote", reason.source.quote.as_deref().map(Value::from));
-        some("origin", reason.source.origin.as_deref().map(Value::from));
-        some("unless", keys(&reason.unless));
-        some("inputs", keys(&reason.inputs));
-        some("rule_version", reason.rule_version.map(Value::from));
-        some("formula", reason.formula.map(Value::from));
-        some("given_confidence", reason.confidence.map(|share| Number::from_f64(share).into()));
-        some("valid_until", reason.valid_until.map(|time| time.to_string().into()));
-        some("half_life_s", reason.half_life.map(seconds));
-        some("expired", reason.is_expired.then_some(true.into()));
-        some("note", reason.note.map(Value::from));
-        some(
-            "citation",
-            reason.citation.map(|citation| {
-                Value::from([
-                    ("version", citation.version.into()),
-                    ("sha256", citation.document.into()),
-                    ("start", citation.start.into()),
-                    ("end", citation.end.into()),
-                    ("quote_sha256", citation.digest.into()),
-                ])
-            }),
-        );
-        object.into()
-    }
-
-    /// An open conflict as a reply shows it: `{id, kind, key?, constraint?, reason?, sides}`,
-    /// each side `{ref, value, confidence, sources}`.
-    #[must_use]
-    pub fn conflict_value(&self, conflict: &Conflict, at: Time) -> Value {
-        let confidences = self.base.confidences_of(&conflict.sides, at);
-        let side = |(id, confidence): (&BeliefId, f64)| {
-            let belief = self.base.belief(*id)?;
-            let reasons = self.base.justifications(*id);
-            let sources = reasons.iter().filter(|reason| reason.is_valid);
-            Some(Value::from([
-                ("ref", belief.reference().to_string().into()),
-                ("value", belief.value.clone()),
-                ("confidence", Number::from_f64(confidence).into()),
-                ("sources", sources.map(|reason| reason.source.to_string()).collect()),
-            ]))
-        };
-        let sides: Value = conflict.sides.iter().zip(confidences).filter_map(side).collect();
-        match &conflict.kind {
-            ConflictKind::Value { key } => Value::from([
-                ("id", (&**key).into()),
-                ("kind", "value".into()),
-                ("key", (&**key).into()),
-                ("sides", sides),
-            ]),
-            ConflictKind::Constraint { name, reason } => Value::from([
-                ("id", format!("constraint:{name}").into()),
-                ("kind", "constraint".into()),
-                ("constraint", (&**name).into()),
-                ("reason", reason.as_str().into()),
-                ("sides", sides),
-            ]),
-        }
     }
 
     /// Everything observable as one value, the same for the same journal.

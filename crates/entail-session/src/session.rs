@@ -71,6 +71,10 @@ pub struct Counts {
     pub turns: usize,
     /// Beliefs, all revisions counted.
     pub beliefs: usize,
+    /// Of those, believed.
+    pub believed: usize,
+    /// Rejected actions, and calls that failed.
+    pub rejections: usize,
     /// Open conflicts.
     pub conflicts: usize,
     /// Open calls.

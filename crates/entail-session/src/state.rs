@@ -57,8 +57,10 @@ enum Undo {
     Feedback(Feedback),
     ToolError,
     Answer,
+    AnswerAgain(usize, AnswerRecord),
     Turn,
     Shown(Option<SetId>),
+    Rejections(usize),
 }
 
 #[derive(Clone, Debug)]
@@ -72,6 +74,8 @@ pub(crate) struct State {
     pub feedback: Feedback,
     pub answers: Vec<AnswerRecord>,
     pub turns: Vec<TurnRecord>,
+    /// Rejected actions and failed calls.
+    pub rejections: usize,
     /// The antecedent set of what the last turn was shown, with its claims.
     pub shown: Option<SetId>,
     /// What the present entry has refused and accepted so far.
@@ -108,6 +112,7 @@ impl State {
             feedback: Feedback::default(),
             answers: Vec::new(),
             turns: Vec::new(),
+            rejections: 0,
             shown: None,
             refused: Vec::new(),
             accepted: 0,
@@ -138,10 +143,16 @@ impl State {
                 Undo::Answer => {
                     self.answers.pop();
                 }
+                Undo::AnswerAgain(at, before) => {
+                    if let Some(answer) = self.answers.get_mut(at) {
+                        *answer = before;
+                    }
+                }
                 Undo::Turn => {
                     self.turns.pop();
                 }
                 Undo::Shown(shown) => self.shown = shown,
+                Undo::Rejections(rejections) => self.rejections = rejections,
             }
         }
         self.settle();
@@ -203,6 +214,8 @@ impl State {
 
     /// Remembers a refusal: of an action until its turn is taken, of a call's error at once.
     pub(crate) fn refuse(&mut self, problem: &Problem) {
+        self.note(Undo::Rejections(self.rejections));
+        self.rejections = self.rejections.saturating_add(1);
         if problem.code == Code::ToolError {
             self.feedback.errors.push(problem.clone());
             self.note(Undo::ToolError);
@@ -214,8 +227,18 @@ impl State {
     pub(crate) fn accept(&mut self, accepted: &Accepted, version: u64) {
         self.accepted = self.accepted.saturating_add(1);
         if let (Some(reference), "answer") = (&accepted.reference, accepted.kind.as_str()) {
-            self.answers.push(AnswerRecord { turn: version, reference: reference.clone() });
-            self.note(Undo::Answer);
+            let key = accepted.key.as_str();
+            let same = |answer: &AnswerRecord| {
+                answer.reference.rsplit_once('@').is_some_and(|(there, _)| there == key)
+            };
+            let record = AnswerRecord { turn: version, reference: reference.clone() };
+            if let Some(at) = self.answers.iter().rposition(same) {
+                let before = self.answers.get_mut(at).map(|there| std::mem::replace(there, record));
+                self.undo.0.extend(before.map(|before| Undo::AnswerAgain(at, before)));
+            } else {
+                self.answers.push(record);
+                self.note(Undo::Answer);
+            }
         }
     }
 

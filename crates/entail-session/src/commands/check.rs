@@ -40,13 +40,11 @@ pub(super) fn key(key: &str, pointer: &str) -> Result<(), CommandError> {
     }
     match key_fault(key) {
         None => Ok(()),
-        Some(fault) => Err(invalid(
-            pointer,
-            format!(
-                "`{}` {fault}: a key is not empty and has no white space, `@`, `{{` or `}}`",
-                shorten(key, 80)
-            ),
-        )),
+        Some(reason) => Err(CommandError::InvalidKey {
+            key: shorten(key, 80),
+            reason,
+            pointer: pointer.to_owned(),
+        }),
     }
 }
 
@@ -61,7 +59,10 @@ pub(super) fn name(name: &str, what: &str, pointer: &str) -> Result<(), CommandE
     } else {
         return Ok(());
     };
-    Err(invalid(pointer, format!("{fault}: a {what}'s name is one line of 1 to {NAME_BYTES} bytes")))
+    Err(CommandError::InvalidName {
+        pointer: pointer.to_owned(),
+        reason: format!("{fault}: a {what}'s name is one line of 1 to {NAME_BYTES} bytes"),
+    })
 }
 
 pub(super) fn source(source: &Source, pointer: &str) -> Result<(), CommandError> {
@@ -89,6 +90,15 @@ pub(super) fn plain(text: &str, pointer: &str) -> Result<(), CommandError> {
             pointer: pointer.to_owned(),
             reason: "it holds U+0000".to_owned(),
         });
+    }
+    Ok(())
+}
+
+/// Room for one more belief.
+pub(super) fn room(commit: &Commit<'_>) -> Result<(), CommandError> {
+    let limit = commit.session.limits.beliefs;
+    if commit.session.base.len() >= limit {
+        return Err(CommandError::LimitExceeded { what: "too many beliefs".to_owned(), limit });
     }
     Ok(())
 }

@@ -7,14 +7,20 @@
 //! | `premises` | premises, retractions, restorations |
 //! | `registrations` | documents, tools |
 //! | `lifecycle` | close, reopen, patch, refresh |
+//! | `reasoning` | justifications, derivations, propagation, outcomes, resolutions |
+//! | `rules` | rules and constraints |
+//! | `reverify` | opening calls again |
 //! | `check` | what is refused at the door |
 
 mod check;
 mod lifecycle;
 pub(crate) mod open;
 mod premises;
+mod reasoning;
 mod registrations;
 mod results;
+mod reverify;
+mod rules;
 
 use crate::command::Command;
 use crate::commit::Commit;
@@ -49,11 +55,29 @@ pub(crate) fn carry_out(commit: &mut Commit<'_>, command: Command) -> Result<Out
         Command::Reopen => lifecycle::reopen(commit),
         Command::Patch(patch) => lifecycle::patch(commit, patch),
         Command::Refresh => lifecycle::refresh(commit),
+        Command::Justify(step) => reasoning::justify(commit, *step),
+        Command::Derive(derivation) => reasoning::derive(commit, derivation),
+        Command::PutRule { name, rule } => rules::put(commit, &name, &rule, ""),
+        Command::DeleteRule { name } => rules::delete(commit, &name),
+        Command::PutConstraint { name, constraint } => {
+            rules::put_constraint(commit, &name, &constraint, "")
+        }
+        Command::DeleteConstraint { name } => rules::delete_constraint(commit, &name),
+        Command::Resolve { conflict, settlement } => {
+            reasoning::resolve(commit, &conflict, &settlement)
+        }
+        Command::Outcomes(told) => reasoning::tell(commit, &told),
+        Command::Propagate => reasoning::propagate(commit),
+        Command::Reverify(reverification) => reverify::open(commit, &reverification),
+        Command::Rederive { key, turn } => {
+            turn::rederive(commit, &key, turn).map(|outcome| Outcome::Turn(Box::new(outcome)))
+        }
     }
 }
 
-/// The answer to a command that touched these refs.
-fn changed(commit: &Commit<'_>, refs: Vec<String>) -> Outcome {
+/// The answer to a command that touched these refs, once what follows from it has happened.
+fn changed(commit: &mut Commit<'_>, refs: Vec<String>) -> Outcome {
+    commit.follow_up();
     Outcome::Changed(Changed {
         refs,
         changes: commit.changes(),

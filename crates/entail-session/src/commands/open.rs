@@ -8,7 +8,7 @@ use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::trace::OwnPlan;
 
-use super::{changed, check, premises, registrations};
+use super::{changed, check, premises, registrations, rules};
 
 pub(crate) fn carry_out(
     commit: &mut Commit<'_>,
@@ -53,6 +53,12 @@ pub(crate) fn carry_out(
         if !registrations::put_tool(commit, &name, definition, &pointer)? {
             return Err(check::invalid(&pointer, format!("names `{name}` a second time")));
         }
+    }
+    for (index, (name, rule)) in opening.rules.iter().enumerate() {
+        rules::put(commit, name, rule, &format!("/rules/{index}"))?;
+    }
+    for (index, (name, constraint)) in opening.constraints.iter().enumerate() {
+        rules::put_constraint(commit, name, constraint, &format!("/constraints/{index}"))?;
     }
     let refs = premises::assert(commit, opening.premises, "/premises")?;
     Ok(changed(commit, refs))

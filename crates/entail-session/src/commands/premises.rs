@@ -50,19 +50,11 @@ pub(super) fn one(
         check::value(commit, &metadata.clone().into(), &at("metadata"))?;
     }
     check::reason(premise.note.as_deref(), &at("note"))?;
-    check_room(commit)?;
+    check::room(commit)?;
     let now = commit.at;
     let asserted = commit.base_at(pointer, |base| base.assert(premise, now))?;
     let reference = commit.session.base.ref_of(asserted.belief);
     Ok(reference.map(|reference| reference.to_string()).unwrap_or_default())
-}
-
-fn check_room(commit: &Commit<'_>) -> Result<(), CommandError> {
-    let limit = commit.session.limits.beliefs;
-    if commit.session.base.len() >= limit {
-        return Err(CommandError::LimitExceeded { what: "too many beliefs".to_owned(), limit });
-    }
-    Ok(())
 }
 
 pub(super) fn retract(

@@ -56,6 +56,7 @@ pub(super) fn take(
             }
         }
     }
+    commit.follow_up();
     outcome.changes = commit.changes();
     outcome.conflicts = commit.conflict_keys();
     Ok(Outcome::Changed(outcome))

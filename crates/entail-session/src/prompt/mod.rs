@@ -14,11 +14,13 @@ mod select;
 
 use entail_contract::SYSTEM_PROMPT;
 use entail_kernel::Time;
+use entail_kernel::base::BeliefId;
 
 use crate::commit::conflict_keys;
 use crate::context::{Context, ContextOptions, ContextView, Visible};
 use crate::error::CommandError;
 use crate::session::Session;
+use select::Ranked;
 
 impl Session {
     /// A context of the present state. It is no commit: keep it until a turn uses it.
@@ -62,21 +64,39 @@ impl Session {
             },
             system_prompt: SYSTEM_PROMPT,
             prompt,
-            visible: ranked
-                .iter()
-                .take(shown)
-                .filter_map(|ranked| {
-                    let belief = self.base.belief(ranked.belief)?;
-                    Some(Visible {
-                        reference: belief.reference().to_string(),
-                        key: belief.key.to_string(),
-                        value: belief.value.clone(),
-                        confidence: ranked.confidence,
-                    })
-                })
-                .collect(),
+            visible: visible(self, ranked.get(..shown).unwrap_or(&ranked)),
             conflicts,
             feedback,
         })
     }
+}
+
+/// The prompt for deriving one key again from its inputs, and what it shows.
+pub(crate) fn for_rederivation(
+    session: &Session,
+    key: &str,
+    claim: Option<&str>,
+    inputs: &[BeliefId],
+    at: Time,
+) -> (String, Vec<Visible>) {
+    let confidences = session.base.confidences_of(inputs, at);
+    let ranked: Vec<Ranked> = inputs
+        .iter()
+        .zip(confidences)
+        .map(|(belief, confidence)| Ranked { belief: *belief, confidence })
+        .collect();
+    (render::rederivation(session, key, claim, &ranked), visible(session, &ranked))
+}
+
+fn visible(session: &Session, ranked: &[Ranked]) -> Vec<Visible> {
+    let of = |ranked: &Ranked| {
+        let belief = session.base.belief(ranked.belief)?;
+        Some(Visible {
+            reference: belief.reference().to_string(),
+            key: belief.key.to_string(),
+            value: belief.value.clone(),
+            confidence: ranked.confidence,
+        })
+    };
+    ranked.iter().filter_map(of).collect()
 }

@@ -46,6 +46,30 @@ pub(super) fn prompt(
     (prompt, shown)
 }
 
+/// The prompt for deriving one key again.
+pub(super) fn rederivation(
+    session: &Session,
+    key: &str,
+    claim: Option<&str>,
+    ranked: &[Ranked],
+) -> String {
+    let mut text = head(session, &session.state.options.task);
+    let _ = writeln!(
+        text,
+        "## To be concluded again\nWhat `{}` rested on has changed. Conclude it again from the \
+         beliefs below and from nothing else: one `claim` with exactly that key, or an empty \
+         list of actions if it no longer follows.",
+        one_line(key)
+    );
+    if let Some(claim) = claim {
+        let _ = writeln!(text, "- it was about: {}", value(&claim.into()));
+    }
+    text.push('\n');
+    let room = session.limits.prompt_bytes.saturating_sub(text.len());
+    text.push_str(&beliefs(session, ranked, room).0);
+    text
+}
+
 fn head(session: &Session, task: &str) -> String {
     let mut text = format!("## Task\n{}\n\n", task.trim());
     if let Some(instructions) = &session.state.options.instructions {

@@ -19,8 +19,6 @@ mod statement;
 mod support;
 
 use entail_json::{Digest, Object, Value, sha256};
-#[cfg(test)]
-use entail_kernel::base::Base;
 use entail_kernel::base::BeliefId;
 use entail_trace::{
     Id, Plan, ProblemSpec, ProblemSpecContent, ToolCall, ToolCallContent, ToolRequest, TraceEvent,
@@ -217,12 +215,4 @@ impl TraceLog {
     /// The files of evidence, each once.
     pub(crate) fn files(&self) -> &[EvidenceFile] {
         self.evidence.files()
-    }
-
-    /// Whether a claim record was written for every belief of a base.
-    #[cfg(test)]
-    pub(crate) fn covers(&self, base: &Base) -> bool {
-        base.beliefs().all(|belief| self.noted(belief.id).is_some())
-    }
-}
-
+    }}

@@ -24,8 +24,10 @@ struct Checked {
 
 impl Turning<'_, '_> {
     pub(super) fn claim(&mut self, claim: Claim) -> Result<BeliefId, Refusal> {
-        Self::check_key(&claim.key)?;
-        self.check_scope(&claim.key)?;
+        if self.context.scope.as_ref() != Some(&claim.key) {
+            Self::check_key(&claim.key)?;
+            self.check_scope()?;
+        }
         let mut rests_on = self.dependencies_of(&claim.follows_from)?;
         let value = match &claim.formula {
             Some(formula) => self.compute(formula, &claim.value, &mut rests_on)?,
@@ -53,11 +55,9 @@ impl Turning<'_, '_> {
     }
 
     pub(super) fn answer(&mut self, answer: Answer) -> Result<BeliefId, Refusal> {
-        if let Some(key) = &self.context.scope {
-            return Err(Refusal::new(
-                Code::NotVisible,
-                format!("only `{}` is asked for here; claim that key and nothing else", quoted(key)),
-            ));
+        let scope = self.context.scope.clone().filter(|key| crate::commands::is_reserved(key));
+        if scope.is_none() {
+            self.check_scope()?;
         }
         let rests_on = self.dependencies_of(&answer.follows_from)?;
         let value = Value::from(answer.text.as_str());
@@ -69,7 +69,11 @@ impl Turning<'_, '_> {
             ));
         }
         let number = self.commit.session.state.answers.len().saturating_add(1);
-        let key = if number == 1 { "answer".to_owned() } else { format!("answer:{number}") };
+        let key = match scope {
+            Some(key) => key,
+            None if number == 1 => "answer".to_owned(),
+            None => format!("answer:{number}"),
+        };
         self.conclude(Checked {
             key,
             value,
@@ -80,14 +84,16 @@ impl Turning<'_, '_> {
         })
     }
 
-    fn check_scope(&self, key: &str) -> Result<(), Refusal> {
-        match &self.context.scope {
-            Some(scope) if scope != key => Err(Refusal::new(
+    fn check_scope(&self) -> Result<(), Refusal> {
+        self.context.scope.as_ref().map_or(Ok(()), |key| {
+            Err(Refusal::new(
                 Code::NotVisible,
-                format!("only `{}` is asked for here; claim that key and nothing else", quoted(scope)),
-            )),
-            _ => Ok(()),
-        }
+                format!(
+                    "only `{}` is asked for here; claim that key and nothing else",
+                    quoted(key)
+                ),
+            ))
+        })
     }
 
     fn dependencies_of(&self, names: &[String]) -> Result<Vec<BeliefId>, Refusal> {
@@ -223,7 +229,11 @@ impl Turning<'_, '_> {
             metadata: None,
         };
         let now = self.commit.at;
-        let belief = self.commit.base(|base| base.justify(step, now)).map_err(|error| of_base(&error))?;
+        let is_again = self.context.scope.is_some();
+        let concluded = self.commit.base(|base| {
+            if is_again { base.rederive(step, now) } else { base.justify(step, now) }
+        });
+        let belief = concluded.map_err(|error| of_base(&error))?;
         self.shown.claimed(self.commit, &checked.key, belief);
         Ok(belief)
     }

@@ -20,6 +20,7 @@ impl Turning<'_, '_> {
         step_id: Option<String>,
         is_unusable: bool,
     ) -> Result<TurnOutcome, CommandError> {
+        self.commit.follow_up();
         let (call_ids, pending_calls) = self.open_calls(step_id.as_deref())?;
         self.refused.sort_by_key(|(problem, _)| problem.action);
         let verdict = self.verdict(is_unusable, !call_ids.is_empty());

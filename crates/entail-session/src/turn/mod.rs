@@ -92,7 +92,11 @@ pub(crate) fn take(commit: &mut Commit<'_>, turn: Turn) -> Result<TurnOutcome, C
     let response = parser.parse(&turn.response);
     let is_unusable = response.is_unusable();
     let shown = Shown::new(commit, &context)?;
-    let dependencies = commit.session.state.options.policy.dependencies;
+    let dependencies = match context.scope {
+        // What is derived again depends on exactly what its context shows.
+        Some(_) => Dependencies::Conservative,
+        None => commit.session.state.options.policy.dependencies,
+    };
     let mut turning = Turning {
         commit,
         context,
@@ -110,6 +114,27 @@ pub(crate) fn take(commit: &mut Commit<'_>, turn: Turn) -> Result<TurnOutcome, C
         turning.action(index, action);
     }
     turning.finish(model, turn.step_id, is_unusable)
+}
+
+/// Validates a response that derives a key again.
+pub(crate) fn rederive(
+    commit: &mut Commit<'_>,
+    key: &str,
+    turn: Turn,
+) -> Result<TurnOutcome, CommandError> {
+    let TurnContext::Given(context) = &turn.context else {
+        return Err(CommandError::InvalidArgument {
+            pointer: "/context_id".to_owned(),
+            reason: "is missing: name the context that was handed out for this key".to_owned(),
+        });
+    };
+    if context.scope.as_deref() != Some(key) {
+        return Err(CommandError::InvalidArgument {
+            pointer: "/context_id".to_owned(),
+            reason: format!("names no context for `{key}`: take one from the rederivations"),
+        });
+    }
+    take(commit, turn)
 }
 
 fn check_model(model: &str) -> Result<(), CommandError> {

@@ -1,5 +1,12 @@
 //! The scripted sessions, one trial a case.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
 mod library;
 mod script;
 
