@@ -107,6 +107,8 @@ async fn opening(app: &App, tenant: &str, request: OpeningRequest) -> Result<Ope
         policy: request.policy,
         documents,
         tools: request.tools,
+        rules: Vec::new(),
+        constraints: Vec::new(),
         premises: request.premises,
         plan: request.plan,
         labels: request.labels,
