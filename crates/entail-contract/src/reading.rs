@@ -128,10 +128,14 @@ impl Parser {
             }
             Err(broken) => broken,
         };
-        let found = search(text, &mut scanner);
+        let mut found = search(text, &mut scanner, self.limits.depth);
+        let tape = found.tape.take();
         let mut steps = 0;
         let response = found.place.and_then(|place| {
-            let (response, read) = self.place(text, place, &mut scanner)?;
+            let (response, read) = match tape {
+                Some(tape) => actions::read(&tape, &self.limits),
+                None => self.place(text, place, &mut scanner)?,
+            };
             steps = read;
             Some(response)
         });
@@ -218,7 +222,7 @@ impl Body {
 }
 
 /// What to say when no response was found.
-fn nothing(text: &str, body: Body, whole: Broken, found: &Found) -> Response {
+fn nothing(text: &str, body: Body, whole: Broken, found: &Found<'_>) -> Response {
     let bytes = text.as_bytes();
     if body.start == body.end {
         return not_json(format!("the response is empty; {WAY_OUT}"), None);

@@ -11,6 +11,7 @@ use crate::{
     reasoning::{self, Tag},
     scan::{Broken, Dialect, Scanner, skip_space},
     shape::{Shape, ShapeOf},
+    tape::Tape,
 };
 
 /// A stretch of the text that is a value.
@@ -22,18 +23,22 @@ pub(crate) struct Place {
 }
 
 /// What a search came to.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Found {
+#[derive(Default)]
+pub(crate) struct Found<'t> {
     /// The best place, if any.
     pub(crate) place: Option<Place>,
+    /// What stands there, if it was kept.
+    pub(crate) tape: Option<Tape<'t>>,
     /// Where the first object that never became one broke.
     pub(crate) broken: Option<Broken>,
     /// Everything was reasoning.
     pub(crate) only_reasoning: bool,
 }
 
-/// Searches the text.
-pub(crate) fn search<'t>(text: &'t str, scanner: &mut Scanner<'t>) -> Found {
+/// Searches the text; values nested deeper than `depth` are not kept.
+pub(crate) fn search<'t>(text: &'t str, scanner: &mut Scanner<'t>, depth: usize) -> Found<'t> {
+    /// What is found in longer texts is not kept while the search goes on.
+    const KEEP: usize = 1 << 16;
     if let Some(place) = after_last_tag(text, scanner) {
         return Found {
             place: Some(place),
@@ -45,12 +50,20 @@ pub(crate) fn search<'t>(text: &'t str, scanner: &mut Scanner<'t>) -> Found {
         text,
         bytes,
         scanner,
+        depth,
         failed: Marks::default(),
         output: Output::default(),
+        latest: (text.len() <= KEEP).then(|| Tape::new(text, Dialect::Json, depth)),
+        kept: None,
     };
     search.begin(0);
     search.walk();
-    search.output.found(bytes)
+    let mut found = search.output.found(bytes);
+    found.tape = search
+        .kept
+        .filter(|(place, _)| Some(*place) == found.place)
+        .map(|(_, tape)| tape);
+    found
 }
 
 /// What follows the last closing tag, if that is wholly a response.
@@ -98,7 +111,7 @@ struct Output {
 type FenceRank = (bool, bool);
 
 impl Output {
-    fn found(&self, bytes: &[u8]) -> Found {
+    fn found<'t>(&self, bytes: &[u8]) -> Found<'t> {
         let place = self
             .whole
             .or(self.fenced.map(|(_, place)| place))
@@ -107,6 +120,7 @@ impl Output {
         let end = self.unclosed.unwrap_or(bytes.len());
         Found {
             place,
+            tape: None,
             broken: self.broken,
             only_reasoning: (self.start > 0 || self.unclosed.is_some())
                 && skip_space(bytes, self.start) >= end,
@@ -121,6 +135,11 @@ struct Search<'t, 's> {
     /// Brackets that are known to open no value.
     failed: Marks,
     output: Output,
+    depth: usize,
+    /// The value tried last, in texts that are not too long.
+    latest: Option<Tape<'t>>,
+    /// The best value so far, most likely.
+    kept: Option<(Place, Tape<'t>)>,
 }
 
 impl Search<'_, '_> {
@@ -195,14 +214,29 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Reads a value that starts at `at`. The brackets that a failed try shows to be stray are
-    /// remembered.
+    /// Reads a value that starts at `at`.
     fn try_value(&mut self, at: usize, dialect: Dialect) -> Result<(usize, Shape), Broken> {
+        if dialect == Dialect::Json
+            && let Some(tape) = &mut self.latest
+        {
+            tape.clear();
+            let end = self.scanner.value(at, self.bytes.len(), dialect, tape)?;
+            self.scanner.steps += tape.len() as u64;
+            return Ok((end, Shape::of(tape)));
+        }
         let mut shape = ShapeOf::new(self.text, dialect);
         let end = self
             .scanner
             .value(at, self.bytes.len(), dialect, &mut shape)?;
         Ok((end, shape.shape()))
+    }
+
+    /// Keeps the value tried last, which stands at this place.
+    fn keep(&mut self, place: Place) {
+        if let Some(tape) = &mut self.latest {
+            let blank = Tape::blank(self.text, Dialect::Json, self.depth);
+            self.kept = Some((place, std::mem::replace(tape, blank)));
+        }
     }
 
     fn embedded(&mut self, start: usize, end: usize, shape: Shape) {
@@ -213,8 +247,12 @@ impl Search<'_, '_> {
         };
         if start == self.output.start && skip_blank(self.text, end) == self.bytes.len() {
             self.output.whole = Some(place);
+            self.keep(place);
         } else if shape < self.output.embedded.map_or(Shape::Other, |(best, _)| best) {
             self.output.embedded = Some((shape, place));
+            if self.output.fenced.is_none() {
+                self.keep(place);
+            }
         }
     }
 
@@ -338,6 +376,7 @@ impl Search<'_, '_> {
     fn fenced(&mut self, rank: FenceRank, place: Place) {
         if self.output.fenced.is_none_or(|(best, _)| rank < best) {
             self.output.fenced = Some((rank, place));
+            self.keep(place);
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::{
     scan::{Container, Dialect, Scalar, Sink, Token},
     strings::{self, Quoted},
+    tape::{At, Part, Tape},
 };
 
 /// How well a value that stands in a text suits a response, best first.
@@ -16,6 +17,26 @@ pub(crate) enum Shape {
     Objects,
     /// Nothing of the kind.
     Other,
+}
+
+impl Shape {
+    /// The shape of the value on a tape.
+    pub(crate) fn of(tape: &Tape<'_>) -> Self {
+        let has = |object: At, wanted: &str| {
+            let mut names = tape.members(object).map(|(name, _)| tape.said(name));
+            names.any(|name| name.is_some_and(|name| name == wanted))
+        };
+        let is_object = |item: At| tape.part(item) == Part::Object;
+        match tape.part(0) {
+            Part::Object if has(0, "actions") => Self::Envelope,
+            Part::Object if has(0, "type") => Self::Action,
+            Part::List if tape.elements(0).any(|item| has(item, "type")) => Self::Action,
+            Part::List if tape.elements(0).next().is_some() && tape.elements(0).all(is_object) => {
+                Self::Objects
+            }
+            _ => Self::Other,
+        }
+    }
 }
 
 /// Finds the shape of a value while it is scanned, in no memory.
@@ -77,6 +98,52 @@ impl Sink for ShapeOf<'_> {
     fn scalar(&mut self, _scalar: Scalar, _token: Token, depth: usize) {
         if depth <= 1 {
             self.others = true;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scan::Scanner;
+
+    #[test]
+    fn the_shape_is_the_same_while_scanning_and_from_a_tape() {
+        for (text, shape) in [
+            (r#"{"a": 1, "actions": 0}"#, Shape::Envelope),
+            (r#"{"type": 1, "\u0061ctions": 0}"#, Shape::Envelope),
+            (r#"{"a": {"actions": 1}, "type": 0}"#, Shape::Action),
+            (r#"[1, {"a": 1, "type": 0}]"#, Shape::Action),
+            (r#"[{"a": 1}, {}]"#, Shape::Objects),
+            (r#"[{"actions": 1}]"#, Shape::Objects),
+            (r#"[{"a": {"type": 1}}]"#, Shape::Objects),
+            (r#"[[{"type": 1}]]"#, Shape::Other),
+            (r#"[{}, 1]"#, Shape::Other),
+            (r#"[{}, []]"#, Shape::Other),
+            (r#"{"a": {"type": 1}}"#, Shape::Other),
+            ("[]", Shape::Other),
+            ("{}", Shape::Other),
+            ("\"type\"", Shape::Other),
+            ("1", Shape::Other),
+        ] {
+            let mut scanned = ShapeOf::new(text, Dialect::Json);
+            let mut tape = Tape::new(text, Dialect::Json, 128);
+            let mut scanner = Scanner::new(text.as_bytes());
+            assert!(
+                scanner
+                    .value(0, text.len(), Dialect::Json, &mut scanned)
+                    .is_ok()
+            );
+            assert!(
+                scanner
+                    .value(0, text.len(), Dialect::Json, &mut tape)
+                    .is_ok()
+            );
+            assert_eq!(
+                (scanned.shape(), Shape::of(&tape)),
+                (shape, shape),
+                "{text}"
+            );
         }
     }
 }

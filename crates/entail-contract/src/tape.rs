@@ -73,14 +73,29 @@ impl<'t> Tape<'t> {
         const BYTES_A_PART: usize = 6;
         /// Less than a kibibyte, which allocators hand out and take back fastest.
         const FIRST_PARTS: usize = 60;
+        let mut tape = Self::blank(text, dialect, depth);
+        tape.nodes
+            .reserve_exact((text.len() / BYTES_A_PART).min(FIRST_PARTS));
+        tape
+    }
+
+    /// An empty tape that takes no memory until it is written on.
+    pub(crate) fn blank(text: &'t str, dialect: Dialect, depth: usize) -> Self {
         Self {
             text,
             dialect,
             depth,
-            nodes: Vec::with_capacity((text.len() / BYTES_A_PART).min(FIRST_PARTS)),
+            nodes: Vec::new(),
             open: Vec::new(),
             deep: false,
         }
+    }
+
+    /// Takes everything off.
+    pub(crate) fn clear(&mut self) {
+        self.nodes.clear();
+        self.open.clear();
+        self.deep = false;
     }
 
     /// How many parts there are.
