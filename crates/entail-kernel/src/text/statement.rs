@@ -198,18 +198,19 @@ fn starts_whole(phrase: &str, before: &str) -> bool {
         return false;
     }
     let second = back.next();
+    let signed = matches!(first, '.' | '-' | '+');
     let starts_figure = first.is_numeric()
-        || (is_currency(first) || first == '.')
-            && phrase.chars().nth(1).is_some_and(char::is_numeric);
+        || (is_currency(first) || signed) && phrase.chars().nth(1).is_some_and(char::is_numeric);
     if !starts_figure {
         return true;
     }
-    if first == '.' && is_word(last) {
+    if signed && is_word(last) {
         return false;
     }
     let tied = second.is_some_and(|c| is_word(c) || matches!(c, ')' | '%'));
     match last {
-        '.' | ',' | '\'' => !second.is_some_and(char::is_numeric),
+        '.' => second.is_some_and(|c| c == '.' || c.is_alphabetic()),
+        ',' | '\'' => !second.is_some_and(char::is_numeric),
         '-' => tied,
         _ if is_currency(last) => second != Some('-') || back.next().is_some_and(is_word),
         _ => true,

@@ -3,7 +3,7 @@
 use entail_json::{Number, Value};
 use entail_kernel::text::{Document, figures, states};
 
-const LENGTH: usize = 1 << 15;
+const LENGTH: usize = 1 << 13;
 
 /// `unit` again and again, long enough for a quadratic path to be felt.
 fn much(unit: &str) -> String {

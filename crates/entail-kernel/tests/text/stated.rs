@@ -144,6 +144,9 @@ fn a_text_that_starts_or_ends_in_digits_is_not_cut_out_of_a_longer_number() {
         &[r#""-3.5%""#, r#""-3.5% in May""#],
     );
     stated("version 2.", &[r#""version 2""#]);
+    refused("EPS was .45", &[r#""45""#]);
+    refused("model A-1, 4-3.5%", &[r#""-1""#, r#""-3.5%""#]);
+    stated("Revenue...45", &[r#""45""#]);
 }
 
 #[test]
