@@ -59,10 +59,7 @@ pub(crate) struct Postgres {
 
 impl Postgres {
     pub(crate) async fn open(options: &Options) -> Result<Self, StoreError> {
-        let millis = options.statement_timeout.as_millis().to_string();
-        let connect = PgConnectOptions::from_str(&options.url)?
-            .application_name("entail")
-            .options([("statement_timeout", millis)]);
+        let connect = PgConnectOptions::from_str(&options.url)?.application_name("entail");
         let pool = pool_options(options)
             .max_connections(options.connections.max(1))
             .connect_with(connect.clone())
@@ -100,10 +97,13 @@ impl Postgres {
 }
 
 fn pool_options(options: &Options) -> PgPoolOptions {
-    // A database told to acknowledge before it is durable would break what the service promises;
-    // any stronger setting (`remote_apply`) stays.
-    const DURABLE: &str = "SELECT set_config('synchronous_commit', 'on', false) \
-        WHERE current_setting('synchronous_commit') = 'off'";
+    // Settings come by statement, since a pooler between may refuse them at connecting. A database
+    // told to acknowledge before it is durable would break what the service promises; any
+    // stronger setting (`remote_apply`) stays.
+    const SETTINGS: &str = "SELECT set_config('statement_timeout', $1, false), \
+        CASE WHEN current_setting('synchronous_commit') = 'off' \
+        THEN set_config('synchronous_commit', 'on', false) END";
+    let millis = options.statement_timeout.as_millis().to_string();
     PgPoolOptions::new()
         .acquire_timeout(options.acquire_timeout)
         .test_before_acquire(false)
@@ -115,8 +115,9 @@ fn pool_options(options: &Options) -> PgPoolOptions {
                 Ok(true)
             })
         })
-        .after_connect(|connection, _| {
-            Box::pin(async move { connection.execute(DURABLE).await.map(|_| ()) })
+        .after_connect(move |connection, _| {
+            let settings = sqlx::query(SETTINGS).bind(millis.clone()).persistent(false);
+            Box::pin(async move { settings.execute(connection).await.map(|_| ()) })
         })
 }
 

@@ -58,6 +58,10 @@ pub(crate) struct Sqlite {
 
 impl Sqlite {
     pub(crate) async fn open(options: &Options) -> Result<Self, StoreError> {
+        // Each connection to memory would be a database of its own.
+        if options.url.contains(":memory:") || options.url.contains("mode=memory") {
+            return Err(StoreError::Configuration { source: None });
+        }
         let mut connect = SqliteConnectOptions::from_str(&options.url)?
             .create_if_missing(true)
             .journal_mode(SqliteJournalMode::Wal)

@@ -95,7 +95,13 @@ async fn a_fault_of_the_database_is_told_without_sql(bed: Bed) {
     let error = bed.store.append(line.commit()).await.unwrap_err();
     assert!(matches!(error, StoreError::Internal { .. }), "{error:?}");
     assert_eq!(error.to_string(), "the database refused a statement");
-    for url in ["mysql://h/d", "entail.db", "", "postgres://u:secret@[/d"] {
+    for url in [
+        "mysql://h/d",
+        "entail.db",
+        "",
+        "postgres://u:secret@[/d",
+        "sqlite::memory:",
+    ] {
         let error = Store::open(&Options::new(url)).await.unwrap_err();
         assert!(
             matches!(error, StoreError::Configuration { .. }),

@@ -3,10 +3,11 @@
 use entail_store::{Appended, Store, StoreError};
 use entail_test_postgres::{Database, Durability, Server};
 
-use crate::bed::{Bed, Kind, Line, TENANT, journal, number};
+use crate::bed::{Bed, Kind, Line, TENANT, at, journal, number};
 use crate::cases;
 
 cases![&[Kind::Postgres, Kind::PostgresAlone];
+    a_database_that_acknowledges_too_early_is_told_not_to,
     commits_under_way_while_the_database_crashes_are_made_once_or_not_at_all,
 ];
 
@@ -72,4 +73,28 @@ async fn commits_under_way_while_the_database_crashes_are_made_once_or_not_at_al
         assert_eq!(payloads, said);
     }
     store.close().await.unwrap();
+}
+
+async fn a_database_that_acknowledges_too_early_is_told_not_to(bed: Bed) {
+    let mut line = bed.open_session().await;
+    let name = bed.url().rsplit('/').next().unwrap().to_owned();
+    bed.meddle(&format!(
+        "ALTER DATABASE {name} SET synchronous_commit = off"
+    ))
+    .await;
+    bed.meddle(
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+         IF current_setting('synchronous_commit') = 'off' THEN RAISE 'not durable'; END IF; \
+         RETURN NEW; END $$",
+    )
+    .await;
+    for table in ["journal", "probes"] {
+        bed.meddle(&format!(
+            "CREATE TRIGGER refuse BEFORE INSERT ON {table} FOR EACH ROW EXECUTE FUNCTION refuse()"
+        ))
+        .await;
+    }
+    let store = bed.replica().await;
+    store.probe(at(1)).await.unwrap();
+    assert_eq!(store.append(line.commit()).await.unwrap(), Appended::Done);
 }
