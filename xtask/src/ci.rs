@@ -1,11 +1,16 @@
 //! Everything that has to hold before a change lands, in the order of what fails fastest.
 
-use std::path::Path;
+use std::{env, path::Path};
+
+use entail_test_postgres::{Durability, Server};
 
 use crate::{
     run::{Outcome, run, run_with, works},
     tidy::tidy,
 };
+
+/// Names the Postgres that the tests use; each test makes itself a database there.
+const DATABASE_URL: &str = "DATABASE_URL";
 
 /// Formats, lints, tidies, tests, and builds the documentation.
 pub(crate) fn ci(root: &Path) -> Outcome {
@@ -52,32 +57,32 @@ pub(crate) fn ci(root: &Path) -> Outcome {
         "cargo",
         &["test", "--workspace", "--doc", "--locked", "--quiet"],
     )?;
-    step("tests");
-    if works(root, "cargo", &["nextest", "--version"]) {
-        run(
-            root,
-            "cargo",
-            &[
-                "nextest",
-                "run",
-                "--workspace",
-                "--locked",
-                "--no-fail-fast",
-            ],
-        )
+    tests(root)
+}
+
+/// Runs all tests on SQLite and on Postgres: the one that `DATABASE_URL` names, else a private
+/// one, from installed programs or from those that it then installs.
+fn tests(root: &Path) -> Outcome {
+    let private = match env::var(DATABASE_URL) {
+        Ok(_) => {
+            step("tests, on the Postgres that DATABASE_URL names");
+            None
+        }
+        Err(_) => {
+            step("tests, on a private Postgres");
+            let server = Server::start_or_install(Durability::ProcessOnly, step);
+            Some(server.map_err(|error| error.to_string())?)
+        }
+    };
+    let url = private.as_ref().map(|server| (DATABASE_URL, server.url()));
+    let variables: Vec<_> = url.into_iter().collect();
+    let runner: &[&str] = if works(root, "cargo", &["nextest", "--version"]) {
+        &["nextest", "run"]
     } else {
-        run(
-            root,
-            "cargo",
-            &[
-                "test",
-                "--workspace",
-                "--all-targets",
-                "--locked",
-                "--no-fail-fast",
-            ],
-        )
-    }
+        &["test", "--all-targets"]
+    };
+    let selection = ["--workspace", "--locked", "--no-fail-fast"];
+    run_with(root, "cargo", &[runner, &selection].concat(), &variables)
 }
 
 #[expect(clippy::print_stdout, reason = "a command line tool says what it does")]
