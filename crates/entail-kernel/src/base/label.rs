@@ -36,10 +36,10 @@ impl Graph {
             } else {
                 self.enter_lost(key);
             }
-            self.flip_presence(unless, is_present);
+            self.flip_presence(unless, is_present, woken);
         }
         if !self.input_edges.is_empty() {
-            self.wake(key, inputs, woken);
+            self.wake_around(key, inputs, woken);
         }
         while let Some(found) = self.set_edges.get(edge as usize) {
             edge = found.next;
@@ -90,25 +90,36 @@ impl Graph {
     }
 
     /// A key came to have something believed, or no longer has.
-    fn flip_presence(&mut self, mut edge: u32, is_present: bool) {
+    fn flip_presence(&mut self, mut edge: u32, is_present: bool, woken: &mut BTreeSet<KeyId>) {
         while let Some(found) = self.unless_edges.get(edge as usize).copied() {
             edge = found.next;
             self.fault(found.justification, is_present);
+            if !is_present {
+                self.wake(
+                    self.beliefs
+                        .at(self.links.at(found.justification).belief)
+                        .key,
+                    woken,
+                );
+            }
         }
     }
 
-    /// Notes keys that rules may derive again, now that the current value of this key changed.
-    fn wake(&self, key: KeyId, mut edge: u32, woken: &mut BTreeSet<KeyId>) {
-        if self.keys.at(key).lost_at != NONE && self.keys.at(key).rules > 0 {
-            woken.insert(key);
-        }
+    /// Notes the keys that rules may derive again, now that what is believed of this key changed.
+    fn wake_around(&self, key: KeyId, mut edge: u32, woken: &mut BTreeSet<KeyId>) {
+        self.wake(key, woken);
         while let Some(found) = self.input_edges.get(edge as usize) {
             edge = found.next;
             let belief = self.links.at(found.justification).belief;
-            let derived = self.beliefs.at(belief).key;
-            if self.keys.at(derived).lost_at != NONE {
-                woken.insert(derived);
-            }
+            self.wake(self.beliefs.at(belief).key, woken);
+        }
+    }
+
+    /// Notes a key if a rule derived it and nothing of it is believed.
+    fn wake(&self, key: KeyId, woken: &mut BTreeSet<KeyId>) {
+        let node = self.keys.at(key);
+        if node.lost_at != NONE && node.rules > 0 {
+            woken.insert(key);
         }
     }
 }

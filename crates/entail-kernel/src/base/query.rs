@@ -301,18 +301,23 @@ impl Base {
             })
     }
 
-    /// The beliefs of a set, those of the set that it extends first.
+    /// The beliefs of a set, each once, those of the set that it extends first.
     #[must_use]
     pub fn antecedents(&self, set: SetId) -> Vec<BeliefId> {
-        if self.graph.sets.get(set).is_none() {
+        let Some(node) = self.graph.sets.get(set) else {
             return Vec::new();
-        }
-        self.graph
+        };
+        let mut beliefs: Vec<_> = self
+            .graph
             .lineage(set.0)
             .into_iter()
             .flat_map(|set| self.graph.own_edges(set))
             .map(|edge| edge.belief)
-            .collect()
+            .collect();
+        if node.parent != NONE {
+            beliefs = super::justify::distinct(&beliefs);
+        }
+        beliefs
     }
 
     /// The set that a set extends, and the beliefs that it adds to it.

@@ -65,14 +65,16 @@ impl Base {
         if set == NONE {
             return Vec::new();
         }
-        self.graph
+        let lost: Vec<_> = self
+            .graph
             .lineage(set)
             .into_iter()
             .filter(|set| !self.graph.sets.at(*set).is_in)
             .flat_map(|set| self.graph.own_edges(set))
             .map(|edge| edge.belief)
             .filter(|belief| !self.graph.labels.at(*belief).is_in)
-            .collect()
+            .collect();
+        super::justify::distinct(&lost)
     }
 
     /// Why a belief is out, in words that follow its name. What was found out about sets is kept
