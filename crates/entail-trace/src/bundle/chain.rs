@@ -7,7 +7,7 @@ use entail_json::Digest;
 use crate::journal::{Chain, Entry, Timestamp};
 use crate::jsonl::LineReader;
 use crate::limits::MAX_LINE_BYTES;
-use crate::verify::{CheckName, CheckResult};
+use crate::verify::{CheckName, CheckResult, shown_message};
 
 /// Where a journal whose chain holds starts and ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,7 +150,10 @@ pub fn check_journal(journal: impl BufRead) -> (CheckResult, Option<JournalEnd>)
             continue;
         }
         match Entry::from_line(line.content()) {
-            Err(error) => check.line(line.number, &format!("is no entry: {error}")),
+            Err(error) => check.line(
+                line.number,
+                &format!("is no entry: {}", shown_message(&error.to_string())),
+            ),
             Ok(entry) => {
                 let canonical = entry.to_line();
                 if line.raw.strip_suffix(b"\n") == Some(canonical.as_bytes()) {

@@ -14,7 +14,7 @@ use crate::limits::MAX_RECORD_FILE_BYTES;
 use crate::record::{Plan, ProblemSpec, Record, VerificationReport};
 use crate::verify::{
     CheckName, CheckResult, FileDigests, PlanIndex, Results, Subject, Verification, file_digest,
-    shown, summary_of, verify_trace,
+    shown, shown_message, summary_of, verify_trace,
 };
 
 /// What a bundle is checked against from outside.
@@ -142,7 +142,7 @@ impl<'f> Checker<'f> {
                 Some(record)
             }
             Err(error) => {
-                result.error(format!("`{path}`: {}", shown(&in_full(&error))));
+                result.error(format!("`{path}`: {}", shown_message(&in_full(&error))));
                 None
             }
         }
@@ -169,7 +169,10 @@ impl<'f> Checker<'f> {
                     spec: spec.as_ref(),
                 };
                 verify_trace(subject, index)
-                    .map_err(|error| records.error(format!("`trace.jsonl`: {error}")))
+                    .map_err(|error| {
+                        let message = shown_message(&error.to_string());
+                        records.error(format!("`trace.jsonl`: {message}"));
+                    })
                     .ok()
             }
             _ => None,

@@ -18,7 +18,7 @@ use std::io::BufReader;
 pub use catalog::{CheckName, Layer};
 pub use plan::PlanIndex;
 pub use result::{CheckResult, LayerOutcome, LayerStatus, Results};
-pub(crate) use result::{shown, summary_of};
+pub(crate) use result::{shown, shown_message, summary_of};
 
 use crate::bytes::{Bytes, Files, Stream};
 use crate::jsonl::{Place, ReadTraceError, TraceEnd, TraceReader};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use entail_json::{Object, Value};
 
 use super::catalog::{CheckName, Layer};
-use crate::limits::{MAX_FAILURES, MAX_SHOWN};
+use crate::limits::{MAX_FAILURES, MAX_SHOWN, MAX_SHOWN_TEXT};
 use crate::record::{Check, Failure, VerificationReport};
 use crate::words::Severity;
 
@@ -312,12 +312,21 @@ fn layers_of(verdicts: &BTreeMap<CheckName, bool>) -> Vec<LayerOutcome> {
     Layer::ALL.into_iter().map(outcome).collect()
 }
 
-/// Text from outside, cut to what a message can hold.
+/// An id from outside, cut to what a message can hold.
 pub(crate) fn shown(text: &str) -> String {
-    let mut shown: String = text.chars().take(MAX_SHOWN).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
+    cut(text, MAX_SHOWN)
+}
+
+/// A message that may quote what is from outside, cut to what a failure can hold.
+pub(crate) fn shown_message(text: &str) -> String {
+    cut(text, MAX_SHOWN_TEXT)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    let mut cut: String = text.chars().take(most).collect();
+    if cut.len() < text.len() {
+        cut.push('…');
     }
-    shown.retain(|c| !c.is_control());
-    shown
+    cut.retain(|c| !c.is_control());
+    cut
 }
