@@ -128,7 +128,7 @@ impl Parser {
             }
             Err(broken) => broken,
         };
-        let mut found = search(text, &mut scanner, self.limits.depth);
+        let mut found = search(text, &mut scanner, self.limits.depth, whole);
         let tape = found.tape.take();
         let mut steps = 0;
         let response = found.place.and_then(|place| {

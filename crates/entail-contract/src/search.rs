@@ -35,22 +35,36 @@ pub(crate) struct Found<'t> {
     pub(crate) only_reasoning: bool,
 }
 
-/// Searches the text; values nested deeper than `depth` are not kept.
-pub(crate) fn search<'t>(text: &'t str, scanner: &mut Scanner<'t>, depth: usize) -> Found<'t> {
+/// Searches the text; values nested deeper than `depth` are not kept. `whole` is why the scanner
+/// has just failed to read the text as one value.
+pub(crate) fn search<'t>(
+    text: &'t str,
+    scanner: &mut Scanner<'t>,
+    depth: usize,
+    whole: Broken,
+) -> Found<'t> {
     /// What is found in longer texts is not kept while the search goes on.
     const KEEP: usize = 1 << 16;
-    if let Some(place) = after_last_tag(text, scanner) {
-        return Found {
-            place: Some(place),
-            ..Found::default()
-        };
-    }
     let bytes = text.as_bytes();
+    let mut tried = scanner.unclosed().next().map(|at| (at, whole));
+    scanner.steps += bytes.len() as u64;
+    if let Some(start) = reasoning::last_closing(bytes).map(|end| skip_blank(text, end))
+        && matches!(bytes.get(start), Some(b'{' | b'['))
+    {
+        tried = None;
+        if let Some(place) = whole_from(text, scanner, start) {
+            return Found {
+                place: Some(place),
+                ..Found::default()
+            };
+        }
+    }
     let mut search = Search {
         text,
         bytes,
         scanner,
         depth,
+        tried,
         failed: Marks::default(),
         output: Output::default(),
         latest: (text.len() <= KEEP).then(|| Tape::new(text, Dialect::Json, depth)),
@@ -66,14 +80,9 @@ pub(crate) fn search<'t>(text: &'t str, scanner: &mut Scanner<'t>, depth: usize)
     found
 }
 
-/// What follows the last closing tag, if that is wholly a response.
-fn after_last_tag(text: &str, scanner: &mut Scanner<'_>) -> Option<Place> {
+/// What starts at `start`, if it is a response and goes to the end.
+fn whole_from(text: &str, scanner: &mut Scanner<'_>, start: usize) -> Option<Place> {
     let bytes = text.as_bytes();
-    scanner.steps += bytes.len() as u64;
-    let start = skip_blank(text, reasoning::last_closing(bytes)?);
-    if !matches!(bytes.get(start), Some(b'{' | b'[')) {
-        return None;
-    }
     let mut shape = ShapeOf::new(text, Dialect::Json);
     let end = scanner
         .value(start, bytes.len(), Dialect::Json, &mut shape)
@@ -136,6 +145,8 @@ struct Search<'t, 's> {
     failed: Marks,
     output: Output,
     depth: usize,
+    /// Where the scanner has just failed, before the first step of the walk.
+    tried: Option<(usize, Broken)>,
     /// The value tried last, in texts that are not too long.
     latest: Option<Tape<'t>>,
     /// The best value so far, most likely.
@@ -205,6 +216,11 @@ impl Search<'_, '_> {
         if self.failed.holds(at) {
             return at + 1;
         }
+        if let Some((start, broken)) = self.tried.take()
+            && start == at
+        {
+            return self.broken(at, broken);
+        }
         match self.try_value(at, Dialect::Json) {
             Ok((end, shape)) => {
                 self.embedded(at, end, shape);
@@ -261,37 +277,45 @@ impl Search<'_, '_> {
         let first = at == self.output.start;
         if !self.opened_object() {
             self.remember_stray();
-            if first {
+            if first && !broken.unfinished {
                 self.whole_python(at);
             }
             return at + 1;
         }
-        match self.try_value(at, Dialect::Python) {
-            Ok((end, _)) => {
+        let told = match self.try_python(at, broken) {
+            Ok(end) => {
                 if first {
                     self.set_whole_python(at, end);
                 }
-                end
+                return end;
             }
-            Err(python) => {
-                let told = if python.at > broken.at {
-                    python
-                } else {
-                    broken
-                };
-                self.output.broken.get_or_insert(told);
-                if self.output.fence
-                    && let Some((start, end)) = fences::closing(self.bytes, at)
-                {
-                    self.scanner.steps += (end - at) as u64;
-                    if told.at <= start {
-                        self.output.fence = false;
-                        return end;
-                    }
-                }
-                self.output.dead = true;
-                told.at.max(at + 1)
+            Err(told) => told,
+        };
+        self.output.broken.get_or_insert(told);
+        if self.output.fence
+            && let Some((start, end)) = fences::closing(self.bytes, at)
+        {
+            self.scanner.steps += (end - at) as u64;
+            if told.at <= start {
+                self.output.fence = false;
+                return end;
             }
+        }
+        self.output.dead = true;
+        told.at.max(at + 1)
+    }
+
+    /// Reads Python where reading JSON failed; if that fails too, the failure that came later.
+    ///
+    /// Where JSON only lacks an end, Python lacks it too.
+    fn try_python(&mut self, at: usize, broken: Broken) -> Result<usize, Broken> {
+        if broken.unfinished {
+            return Err(broken);
+        }
+        match self.try_value(at, Dialect::Python) {
+            Ok((end, _)) => Ok(end),
+            Err(python) if python.at > broken.at => Err(python),
+            Err(_) => Err(broken),
         }
     }
 
@@ -349,8 +373,10 @@ impl Search<'_, '_> {
             return start;
         }
         for dialect in [Dialect::Json, Dialect::Python] {
-            let Ok((end, shape)) = self.try_value(start, dialect) else {
-                continue;
+            let (end, shape) = match self.try_value(start, dialect) {
+                Ok(value) => value,
+                Err(broken) if broken.unfinished => break,
+                Err(_) => continue,
             };
             let Some(after) = self.block_end(end) else {
                 continue;
