@@ -123,9 +123,11 @@ fn describe(error: figment::Error) -> String {
 
 fn source(figment: &Figment, name: &str) -> String {
     match figment.find_metadata(name) {
+        Some(metadata) if metadata.name.contains(PREFIX) => {
+            format!("environment {PREFIX}{}", name.to_ascii_uppercase())
+        }
         Some(metadata) if metadata.name.contains("environment") => {
-            let variable = metadata.interpolate(&Profile::Default, &[name]);
-            format!("environment {}", variable.trim_matches('`'))
+            format!("environment {}", name.to_ascii_uppercase())
         }
         Some(metadata) => match &metadata.source {
             Some(figment::Source::File(path)) => path.display().to_string(),

@@ -18,12 +18,8 @@ use crate::{
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 
-/// The id of a request: the caller's, or made.
-#[derive(Clone, Debug)]
-pub(crate) struct RequestId(pub(crate) String);
-
 /// Serves one request.
-pub(crate) async fn edge(mut request: Request, next: Next) -> Response {
+pub(crate) async fn edge(request: Request, next: Next) -> Response {
     let started = clock::now_micros();
     let id = request_id(&request);
     let instance = request.uri().path().to_owned();
@@ -33,7 +29,6 @@ pub(crate) async fn edge(mut request: Request, next: Next) -> Response {
         .get::<MatchedPath>()
         .map(|path| path.as_str().to_owned());
     let trace_id = trace_id(&request);
-    request.extensions_mut().insert(RequestId(id.clone()));
     let span = tracing::info_span!("request", request_id = id, trace_id);
     let response = next.run(request).instrument(span).await;
     let mut response = with_problem(response, &instance, &id);
