@@ -152,6 +152,10 @@ operations! {
     /// A context that has not expired at `now`.
     fn context(&self, session_id: Uuid, id: Uuid, now: Timestamp) -> Option<Context>;
 
+    /// The context handed out last that has not expired at `now`: the one with the greatest id,
+    /// since ids are in order of time.
+    fn latest_context(&self, session_id: Uuid, now: Timestamp) -> Option<Context>;
+
     /// Keeps a snapshot unless a later one is there. It may be lost without harm.
     fn put_snapshot(&self, snapshot: &Snapshot) -> ();
 

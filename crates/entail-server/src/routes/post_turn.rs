@@ -112,7 +112,7 @@ async fn find_context(lease: &Lease, id: Option<&str>) -> Result<Option<Arc<Cont
             let kept = store.context(target.id, parsed, clock::now()).await?;
             Some(kept.ok_or_else(unknown)?)
         }
-        None => return Ok(lease.last_context()),
+        None => store.latest_context(target.id, clock::now()).await?,
     };
     let Some(kept) = kept else {
         return Ok(None);
@@ -126,4 +126,74 @@ async fn find_context(lease: &Lease, id: Option<&str>) -> Result<Option<Arc<Cont
     )
     .map(|context| Some(Arc::new(context)))
     .map_err(|faults| Problem::internal(&faults))
+}
+
+#[cfg(test)]
+mod tests {
+    use entail_json::Value;
+
+    use crate::testing::Service;
+
+    const CLAIM: &str = r#"{"response": {"actions": [{"type": "claim", "key": "b", "value": 2,
+        "follows_from": ["a"]}]}}"#;
+
+    fn member(value: &Value, name: &str) -> String {
+        value.get(name).cloned().unwrap_or_default().to_string()
+    }
+
+    async fn service() -> (Service, String) {
+        let service = Service::start().await;
+        let body = r#"{"task": "t", "premises": [{"key": "a", "value": 1, "source": "human:h"}]}"#;
+        let session = service.open(body).await;
+        (service, session)
+    }
+
+    #[tokio::test]
+    async fn without_a_context_the_one_handed_out_last_counts_even_after_the_session_was_evicted() {
+        let (service, session) = service().await;
+        let context = service.post(&format!("{session}/context"), "{}").await.json();
+        service.post(&format!("{session}/retractions"), r#"{"target": "a"}"#).await;
+        let id = session.rsplit('/').next().unwrap().parse().unwrap();
+        service.app().sessions().forget(id);
+        let turn = service.post(&format!("{session}/turns"), CLAIM).await.json();
+        assert_eq!(member(&turn, "context_id"), member(&context, "id"));
+        assert!(member(&turn, "rejected").contains("context_changed"), "{turn}");
+    }
+
+    #[tokio::test]
+    async fn an_unknown_context_is_not_found() {
+        let (service, session) = service().await;
+        for id in ["x", "00000000-0000-7000-8000-000000000000"] {
+            let body = format!(r#"{{"response": "{{}}", "context_id": "{id}"}}"#);
+            let answer = service.post(&format!("{session}/turns"), &body).await;
+            assert_eq!((answer.status, answer.code()), (404, "unknown_context".to_owned()));
+        }
+    }
+
+    #[tokio::test]
+    async fn the_next_context_comes_with_the_turn_where_it_is_asked_for() {
+        let (service, session) = service().await;
+        let path = format!("{session}/turns?include=context");
+        let turn = service.keyed("POST", &path, "k", CLAIM).await.json();
+        let visible = member(turn.get("context").unwrap(), "visible");
+        assert!(visible.contains(r#""ref":"b@1""#), "{visible}");
+        let again = service.keyed("POST", &path, "k", CLAIM).await;
+        assert_eq!(again.headers["idempotency-replayed"], "true");
+        assert!(again.json().get("context").is_some());
+        assert_eq!(member(&again.json(), "turn"), member(&turn, "turn"));
+    }
+
+    #[tokio::test]
+    async fn a_dry_run_of_a_turn_opens_no_call_and_changes_nothing() {
+        let (service, session) = service().await;
+        let tool = r#"{"description": "d", "parameters": {"type": "object"}}"#;
+        service.call("PUT", &format!("{session}/tools/t"), Some(tool)).await;
+        let body = r#"{"response": {"actions": [{"type": "call_tool", "tool": "t", "args": {}}]}}"#;
+        let tried = service.post(&format!("{session}/turns?dry_run=true"), body).await.json();
+        assert_eq!(member(&tried, "verdict"), "\"awaiting_tools\"");
+        let pending = tried.get("pending_calls").and_then(Value::as_array).unwrap();
+        assert_eq!(pending[0].get("call_id"), Some(&Value::Null));
+        let calls = service.get(&format!("{session}/calls")).await.json();
+        assert_eq!(member(&calls, "items"), "[]");
+    }
 }

@@ -214,11 +214,6 @@ impl Lease {
         self.loaded.as_ref().and_then(|loaded| loaded.remembered(id))
     }
 
-    /// The context this process handed out last.
-    pub(crate) fn last_context(&self) -> Option<Arc<Context>> {
-        self.loaded.as_ref().and_then(Loaded::last_context)
-    }
-
     /// Commits the expiry of evidence whose time is up, so that nothing new rests on it; the time
     /// of the next commit.
     async fn expire_evidence(&mut self) -> Result<Time, Problem> {

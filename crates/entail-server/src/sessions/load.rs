@@ -55,11 +55,6 @@ impl Loaded {
         self.contexts.push_back(context);
     }
 
-    /// The context handed out last, if one is remembered.
-    pub(crate) fn last_context(&self) -> Option<Arc<Context>> {
-        self.contexts.back().cloned()
-    }
-
     /// A context remembered under that id.
     pub(crate) fn remembered(&self, id: &str) -> Option<Arc<Context>> {
         self.contexts.iter().find(|context| context.id == id).cloned()

@@ -65,6 +65,21 @@ macro_rules! beside_operations {
             Ok(())
         }
 
+        async fn latest_context(
+            &self,
+            session_id: Uuid,
+            now: Timestamp,
+        ) -> Result<Option<Context>, StoreError> {
+            const SQL: &str = "SELECT context_id FROM contexts \
+                WHERE session_id = $1 AND expires_us > $2 ORDER BY context_id DESC LIMIT 1";
+            let query = sqlx::query_scalar(SQL).bind(session_id).bind(now.as_micros());
+            let id: Option<Uuid> = query.fetch_optional(self.reader()).await?;
+            match id {
+                Some(id) => self.context(session_id, id, now).await,
+                None => Ok(None),
+            }
+        }
+
         async fn context(
             &self,
             session_id: Uuid,
