@@ -44,8 +44,12 @@ impl CallState {
     /// The state of a call with this result.
     pub(crate) fn of(result: &Result<Value, String>) -> Self {
         match result {
-            Ok(value) => Self::Returned { sha256: sha256(to_canonical(value).as_bytes()) },
-            Err(error) => Self::Failed { sha256: sha256(error.as_bytes()) },
+            Ok(value) => Self::Returned {
+                sha256: sha256(to_canonical(value).as_bytes()),
+            },
+            Err(error) => Self::Failed {
+                sha256: sha256(error.as_bytes()),
+            },
         }
     }
 }
@@ -165,7 +169,11 @@ impl Calls {
         self.by_id.insert(opened.call_id.clone(), at);
         self.open_by_key.insert(opened.key.clone(), at);
         self.open.insert(at);
-        self.list.push(Call { opened, version, state: CallState::Pending });
+        self.list.push(Call {
+            opened,
+            version,
+            state: CallState::Pending,
+        });
     }
 
     /// Takes the newest call away again. It is open.
@@ -188,7 +196,9 @@ impl Calls {
 
     /// Makes a call open again.
     pub(crate) fn unsettle(&mut self, at: usize) {
-        let Some(call) = self.list.get_mut(at) else { return };
+        let Some(call) = self.list.get_mut(at) else {
+            return;
+        };
         call.state = CallState::Pending;
         self.open.insert(at);
         self.open_by_key.insert(call.opened.key.clone(), at);

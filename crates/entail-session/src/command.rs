@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use entail_json::Value;
+use entail_kernel::Time;
 use entail_kernel::base::{Derivation, Fault, Premise, Settlement, Step};
 use entail_kernel::confidence::Totals;
 use entail_kernel::text::Document;
-use entail_kernel::Time;
 
 use crate::context::Context;
 use crate::options::{Labels, Policy};
@@ -200,7 +200,10 @@ pub struct Reverification {
 
 impl Default for Reverification {
     fn default() -> Self {
-        Self { keys: Vec::new(), faded: 0.5 }
+        Self {
+            keys: Vec::new(),
+            faded: 0.5,
+        }
     }
 }
 

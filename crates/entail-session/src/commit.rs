@@ -32,7 +32,14 @@ pub(crate) struct Commit<'s> {
 impl<'s> Commit<'s> {
     pub(crate) fn new(session: &'s mut Session, mark: &'s Mark, at: Time) -> Self {
         let version = session.version();
-        Self { session, at, version, mark, events: Vec::new(), of_base: 0 }
+        Self {
+            session,
+            at,
+            version,
+            mark,
+            events: Vec::new(),
+            of_base: 0,
+        }
     }
 
     pub(crate) fn finish(mut self) -> Vec<Event> {
@@ -56,8 +63,10 @@ impl<'s> Commit<'s> {
         pointer: &str,
         operation: impl FnOnce(&mut Base) -> Result<T, BaseError>,
     ) -> Result<T, CommandError> {
-        self.base(operation)
-            .map_err(|error| CommandError::Base { pointer: pointer.to_owned(), error })
+        self.base(operation).map_err(|error| CommandError::Base {
+            pointer: pointer.to_owned(),
+            error,
+        })
     }
 
     fn take_base_events(&mut self) {
@@ -76,7 +85,9 @@ impl<'s> Commit<'s> {
             let _ = self.base(|base| Ok(base.rerun_rules(now)));
             let settled = match &policy {
                 // The policy was checked when it was set.
-                Some(policy) => self.base(|base| base.resolve_by(policy, now)).unwrap_or_default(),
+                Some(policy) => self
+                    .base(|base| base.resolve_by(policy, now))
+                    .unwrap_or_default(),
                 None => Vec::new(),
             };
             if settled.is_empty() {
@@ -106,12 +117,17 @@ impl<'s> Commit<'s> {
     pub(crate) fn open(&mut self, options: Options, plan: Option<Value>) {
         self.session.state.set_options(options.clone());
         self.session.state.set_plan(plan.clone());
-        self.events.push(Event::Opened { options: Box::new(options), plan });
+        self.events.push(Event::Opened {
+            options: Box::new(options),
+            plan,
+        });
     }
 
     pub(crate) fn patch(&mut self, options: Options) {
         self.session.state.set_options(options.clone());
-        self.events.push(Event::Patched { options: Box::new(options) });
+        self.events.push(Event::Patched {
+            options: Box::new(options),
+        });
     }
 
     pub(crate) fn put_document(&mut self, name: &str, document: &Arc<Document>) -> u32 {
@@ -136,22 +152,35 @@ impl<'s> Commit<'s> {
 
     pub(crate) fn delete_tool(&mut self, name: &str) {
         self.session.state.delete_tool(name);
-        self.events.push(Event::ToolDeleted { name: name.to_owned() });
+        self.events.push(Event::ToolDeleted {
+            name: name.to_owned(),
+        });
     }
 
     pub(crate) fn open_call(&mut self, opened: CallOpened) {
-        self.session.state.open_call(Arc::new(opened.clone()), self.version);
+        self.session
+            .state
+            .open_call(Arc::new(opened.clone()), self.version);
         self.events.push(Event::CallOpened(Box::new(opened)));
     }
 
     pub(crate) fn return_call(&mut self, call_id: &str, result: Result<Value, String>) {
-        self.session.state.settle_call(call_id, CallState::of(&result));
-        self.events.push(Event::CallReturned { call_id: call_id.to_owned(), result });
+        self.session
+            .state
+            .settle_call(call_id, CallState::of(&result));
+        self.events.push(Event::CallReturned {
+            call_id: call_id.to_owned(),
+            result,
+        });
     }
 
     pub(crate) fn abandon_call(&mut self, call_id: &str) {
-        self.session.state.settle_call(call_id, CallState::Abandoned);
-        self.events.push(Event::CallAbandoned { call_id: call_id.to_owned() });
+        self.session
+            .state
+            .settle_call(call_id, CallState::Abandoned);
+        self.events.push(Event::CallAbandoned {
+            call_id: call_id.to_owned(),
+        });
     }
 
     pub(crate) fn refuse(&mut self, problem: Problem, statement: Option<String>) {

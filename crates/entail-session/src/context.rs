@@ -79,7 +79,9 @@ impl Context {
     ) -> Result<Self, Faults> {
         let mut faults = Faults::default();
         let mut read = |text: &str| {
-            read_str(text).map_err(|error| faults.push("", error.to_string())).unwrap_or_default()
+            read_str(text)
+                .map_err(|error| faults.push("", error.to_string()))
+                .unwrap_or_default()
         };
         let (shown, versions) = (read(refs), read(documents));
         let read = Self::read_parts(id, version, as_of, &shown, &versions, &mut faults);
@@ -100,7 +102,14 @@ impl Context {
         let scope = fields.text("scope", faults).map(str::to_owned);
         fields.close(faults);
         let documents = read_documents(documents, faults)?;
-        Some(Self { id: id.to_owned(), version, as_of, refs, documents, scope })
+        Some(Self {
+            id: id.to_owned(),
+            version,
+            as_of,
+            refs,
+            documents,
+            scope,
+        })
     }
 }
 
@@ -111,7 +120,10 @@ pub(crate) fn read_documents(value: &Value, faults: &mut Faults) -> Option<Vec<(
     };
     let mut documents = Vec::with_capacity(object.len());
     for (name, version) in object {
-        match version.as_u64().and_then(|version| u32::try_from(version).ok()) {
+        match version
+            .as_u64()
+            .and_then(|version| u32::try_from(version).ok())
+        {
             Some(version) => documents.push((name.to_owned(), version)),
             None => faults.push(format!("/documents/{name}"), "must be a version"),
         }
@@ -172,7 +184,10 @@ impl ContextView {
                     ("ref", shown.reference.as_str().into()),
                     ("key", shown.key.as_str().into()),
                     ("value", shown.value.clone()),
-                    ("confidence", entail_json::Number::from_f64(shown.confidence).into()),
+                    (
+                        "confidence",
+                        entail_json::Number::from_f64(shown.confidence).into(),
+                    ),
                 ])
             })
             .collect();
@@ -183,7 +198,10 @@ impl ContextView {
             ("system_prompt", self.system_prompt.into()),
             ("prompt", self.prompt.as_str().into()),
             ("visible", visible),
-            ("conflicts", self.conflicts.iter().map(String::as_str).collect()),
+            (
+                "conflicts",
+                self.conflicts.iter().map(String::as_str).collect(),
+            ),
             ("feedback", self.feedback.as_str().into()),
         ])
     }

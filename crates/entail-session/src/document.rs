@@ -55,7 +55,9 @@ impl Documents {
 
     /// Every name with its versions.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &[DocumentVersion])> {
-        self.names.iter().map(|(name, versions)| (name.as_str(), versions.as_slice()))
+        self.names
+            .iter()
+            .map(|(name, versions)| (name.as_str(), versions.as_slice()))
     }
 
     /// How many versions there are, of all names together.
@@ -75,16 +77,24 @@ impl Documents {
             }
         };
         self.versions = self.versions.saturating_add(1);
-        let Some((_, versions)) = self.names.get_mut(at) else { return 0 };
-        let version = u32::try_from(versions.len()).unwrap_or(u32::MAX).saturating_add(1);
+        let Some((_, versions)) = self.names.get_mut(at) else {
+            return 0;
+        };
+        let version = u32::try_from(versions.len())
+            .unwrap_or(u32::MAX)
+            .saturating_add(1);
         versions.push(DocumentVersion { version, document });
         version
     }
 
     /// Takes the newest version of a name away again.
     pub(crate) fn pop(&mut self, name: &str) {
-        let Some(at) = self.index.get(name).copied() else { return };
-        let Some((_, versions)) = self.names.get_mut(at) else { return };
+        let Some(at) = self.index.get(name).copied() else {
+            return;
+        };
+        let Some((_, versions)) = self.names.get_mut(at) else {
+            return;
+        };
         versions.pop();
         self.versions = self.versions.saturating_sub(1);
         if versions.is_empty() {

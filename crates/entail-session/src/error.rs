@@ -28,7 +28,9 @@ pub enum CommandError {
         call_id: String,
     },
     /// The call has another result already.
-    #[error("call `{call_id}` is already answered otherwise: retract or correct its result instead")]
+    #[error(
+        "call `{call_id}` is already answered otherwise: retract or correct its result instead"
+    )]
     CallAlreadyAnswered {
         /// The id.
         call_id: String,

@@ -30,7 +30,11 @@ impl Feedback {
 
 /// The text about problems that no session has taken in yet.
 pub(crate) fn text_of(rejections: &[Problem]) -> String {
-    Feedback { rejections: rejections.to_vec(), errors: Vec::new() }.text()
+    Feedback {
+        rejections: rejections.to_vec(),
+        errors: Vec::new(),
+    }
+    .text()
 }
 
 fn list(text: &mut String, heading: &str, problems: &[Problem]) {
@@ -44,7 +48,11 @@ fn list(text: &mut String, heading: &str, problems: &[Problem]) {
         text.push_str(&one_line(&shorten(&problem.to_string(), 1_000)));
         text.push('\n');
     }
-    if let Some(more) = problems.len().checked_sub(FEEDBACK_ITEMS).filter(|more| *more > 0) {
+    if let Some(more) = problems
+        .len()
+        .checked_sub(FEEDBACK_ITEMS)
+        .filter(|more| *more > 0)
+    {
         text.push_str(&format!("- and {more} more of the same kinds\n"));
     }
 }

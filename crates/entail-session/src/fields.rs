@@ -31,7 +31,10 @@ pub struct Faults(pub Vec<Fault>);
 impl Faults {
     /// Adds a fault.
     pub fn push(&mut self, pointer: impl Into<String>, message: impl Into<String>) {
-        self.0.push(Fault { pointer: pointer.into(), message: message.into() });
+        self.0.push(Fault {
+            pointer: pointer.into(),
+            message: message.into(),
+        });
     }
 
     /// The value that was read, if nothing was wrong.
@@ -72,14 +75,21 @@ impl<'a> Fields<'a> {
         match value {
             Value::Object(object) => Some(Self::of(object, pointer)),
             other => {
-                faults.push(pointer, format!("must be an object, not {}", article(other)));
+                faults.push(
+                    pointer,
+                    format!("must be an object, not {}", article(other)),
+                );
                 None
             }
         }
     }
 
     pub(crate) fn of(object: &'a Object, pointer: &str) -> Self {
-        Self { object, pointer: pointer.to_owned(), known: Vec::new() }
+        Self {
+            object,
+            pointer: pointer.to_owned(),
+            known: Vec::new(),
+        }
     }
 
     pub(crate) fn at(&self, name: &str) -> String {
@@ -172,7 +182,10 @@ impl<'a> Fields<'a> {
         match Span::from_seconds(seconds) {
             Some(span) if span > Span::ZERO => Some(span),
             _ => {
-                faults.push(self.at(name), format!("is {seconds}: give a positive number of seconds"));
+                faults.push(
+                    self.at(name),
+                    format!("is {seconds}: give a positive number of seconds"),
+                );
                 None
             }
         }
@@ -187,7 +200,10 @@ impl<'a> Fields<'a> {
         faults: &mut Faults,
     ) -> Option<T> {
         if read.is_none() {
-            faults.push(self.at(name), format!("must be {wanted}, not {}", article(value)));
+            faults.push(
+                self.at(name),
+                format!("must be {wanted}, not {}", article(value)),
+            );
         }
         read
     }

@@ -130,13 +130,15 @@ impl Policy {
     pub fn to_value(&self) -> Value {
         let conflict = match &self.conflict {
             None => Value::from("none"),
-            Some(ConflictPolicy::HigherConfidence { margin }) => {
-                Value::from([("kind", "higher_confidence".into()), ("margin", float(*margin))])
-            }
+            Some(ConflictPolicy::HigherConfidence { margin }) => Value::from([
+                ("kind", "higher_confidence".into()),
+                ("margin", float(*margin)),
+            ]),
             Some(ConflictPolicy::Newest) => Value::from([("kind", "newest".into())]),
-            Some(ConflictPolicy::SourceRank { order }) => {
-                Value::from([("kind", "source_rank".into()), ("order", kinds_value(order))])
-            }
+            Some(ConflictPolicy::SourceRank { order }) => Value::from([
+                ("kind", "source_rank".into()),
+                ("order", kinds_value(order)),
+            ]),
         };
         Value::from([
             ("dependencies", self.dependencies.word().into()),
@@ -151,7 +153,10 @@ impl Policy {
 
     /// What the belief base goes by.
     pub(crate) fn settings(&self) -> Settings {
-        Settings { trust: self.trust.clone(), ledger: self.ledger }
+        Settings {
+            trust: self.trust.clone(),
+            ledger: self.ledger,
+        }
     }
 }
 
@@ -174,9 +179,7 @@ fn conflict(value: &Value, pointer: &str, faults: &mut Faults) -> Option<Conflic
         other => {
             faults.push(
                 pointer,
-                format!(
-                    "is `{other}`: use `none`, `higher_confidence`, `newest` or `source_rank`"
-                ),
+                format!("is `{other}`: use `none`, `higher_confidence`, `newest` or `source_rank`"),
             );
             None
         }
@@ -185,7 +188,11 @@ fn conflict(value: &Value, pointer: &str, faults: &mut Faults) -> Option<Conflic
     policy
 }
 
-fn kinds(name: &'static str, fields: &mut Fields<'_>, faults: &mut Faults) -> Option<Vec<SourceKind>> {
+fn kinds(
+    name: &'static str,
+    fields: &mut Fields<'_>,
+    faults: &mut Faults,
+) -> Option<Vec<SourceKind>> {
     let words = fields.texts(name, faults)?;
     let mut kinds = Vec::with_capacity(words.len());
     for (index, word) in words.iter().enumerate() {
@@ -202,7 +209,9 @@ fn kinds(name: &'static str, fields: &mut Fields<'_>, faults: &mut Faults) -> Op
 }
 
 fn read_trust(trust: &mut TrustPolicy, value: &Value, pointer: &str, faults: &mut Faults) {
-    let Some(mut fields) = Fields::open(value, pointer, faults) else { return };
+    let Some(mut fields) = Fields::open(value, pointer, faults) else {
+        return;
+    };
     if let Some(value) = fields.value("priors")
         && let Some(mut priors) = Fields::open(value, &fields.at("priors"), faults)
     {
@@ -246,7 +255,9 @@ fn read_trust(trust: &mut TrustPolicy, value: &Value, pointer: &str, faults: &mu
 }
 
 fn read_ledger(ledger: &mut LedgerSettings, value: &Value, pointer: &str, faults: &mut Faults) {
-    let Some(mut fields) = Fields::open(value, pointer, faults) else { return };
+    let Some(mut fields) = Fields::open(value, pointer, faults) else {
+        return;
+    };
     if let Some(weight) = fields.number("prior_weight", faults) {
         if weight > 0.0 && weight.is_finite() {
             ledger.prior_weight = weight;
@@ -284,8 +295,11 @@ fn trust_value(trust: &TrustPolicy) -> Value {
         ("assumption", float(trust.priors.assumption)),
         ("rule", float(trust.priors.rule)),
     ]);
-    let overrides: Object =
-        trust.overrides.iter().map(|(source, prior)| (source.clone(), float(*prior))).collect();
+    let overrides: Object = trust
+        .overrides
+        .iter()
+        .map(|(source, prior)| (source.clone(), float(*prior)))
+        .collect();
     Value::from([
         ("priors", priors),
         ("overrides", overrides.into()),
@@ -324,7 +338,10 @@ impl Options {
             ("instructions", self.instructions.clone().into()),
             ("policy", self.policy.to_value()),
             ("labels", labels_value(&self.labels)),
-            ("expires_at", self.expires_at.map(|time| time.to_string()).into()),
+            (
+                "expires_at",
+                self.expires_at.map(|time| time.to_string()).into(),
+            ),
         ]
     }
 
@@ -348,18 +365,26 @@ pub fn read_labels(value: &Value, pointer: &str) -> Result<Labels, Faults> {
     match value {
         Value::Object(object) => {
             if object.len() > LABELS {
-                faults.push(pointer, format!("holds {} labels, the limit is {LABELS}", object.len()));
+                faults.push(
+                    pointer,
+                    format!("holds {} labels, the limit is {LABELS}", object.len()),
+                );
             }
             for (name, value) in object {
                 let at = crate::fields::member(pointer, name);
                 if name.is_empty() || name.len() > LABEL_NAME_BYTES {
-                    faults.push(&at, format!("is no label name: use 1 to {LABEL_NAME_BYTES} bytes"));
+                    faults.push(
+                        &at,
+                        format!("is no label name: use 1 to {LABEL_NAME_BYTES} bytes"),
+                    );
                 }
                 match value.as_str() {
                     Some(text) if text.len() <= LABEL_VALUE_BYTES => {
                         labels.insert(name.to_owned(), text.to_owned());
                     }
-                    Some(_) => faults.push(&at, format!("is longer than {LABEL_VALUE_BYTES} bytes")),
+                    Some(_) => {
+                        faults.push(&at, format!("is longer than {LABEL_VALUE_BYTES} bytes"))
+                    }
                     None => faults.push(&at, "must be a string"),
                 }
             }
@@ -370,5 +395,9 @@ pub fn read_labels(value: &Value, pointer: &str) -> Result<Labels, Faults> {
 }
 
 pub(crate) fn labels_value(labels: &Labels) -> Value {
-    labels.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect::<Object>().into()
+    labels
+        .iter()
+        .map(|(name, value)| (name.clone(), value.as_str().into()))
+        .collect::<Object>()
+        .into()
 }

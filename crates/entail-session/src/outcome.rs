@@ -3,8 +3,8 @@
 use std::fmt;
 
 use entail_json::{Number, Object, Value};
-use entail_kernel::base::{Lesson, Status};
 use entail_kernel::Time;
+use entail_kernel::base::{Lesson, Status};
 use entail_trace::journal::Entry;
 
 use crate::rejection::Rejection;
@@ -108,14 +108,16 @@ impl Outcome {
             Self::Turn(turn) => turn.to_value(),
             Self::Changed(changed) => changed.to_value(),
             Self::Document(document) => document.to_value(),
-            Self::Rule { name, version } => {
-                Value::from([("name", name.as_str().into()), ("version", (*version).into())])
-            }
+            Self::Rule { name, version } => Value::from([
+                ("name", name.as_str().into()),
+                ("version", (*version).into()),
+            ]),
             Self::Propagated(propagated) => propagated.to_value(),
             Self::Reverified(reverified) => reverified.to_value(),
-            Self::Tool { name, created } => {
-                Value::from([("name", name.as_str().into()), ("created", (*created).into())])
-            }
+            Self::Tool { name, created } => Value::from([
+                ("name", name.as_str().into()),
+                ("created", (*created).into()),
+            ]),
         }
     }
 }
@@ -340,12 +342,30 @@ impl TurnOutcome {
             ("turn", self.turn.into()),
             ("context_id", self.context_id.as_str().into()),
             ("verdict", self.verdict.word().into()),
-            ("accepted", self.accepted.iter().map(Accepted::to_value).collect()),
-            ("rejected", self.rejected.iter().map(Rejection::to_value).collect()),
-            ("ignored", self.ignored.iter().map(Ignored::to_value).collect()),
-            ("pending_calls", self.pending_calls.iter().map(PendingCall::to_value).collect()),
+            (
+                "accepted",
+                self.accepted.iter().map(Accepted::to_value).collect(),
+            ),
+            (
+                "rejected",
+                self.rejected.iter().map(Rejection::to_value).collect(),
+            ),
+            (
+                "ignored",
+                self.ignored.iter().map(Ignored::to_value).collect(),
+            ),
+            (
+                "pending_calls",
+                self.pending_calls
+                    .iter()
+                    .map(PendingCall::to_value)
+                    .collect(),
+            ),
             ("answer", self.answer.as_ref().map(Answer::to_value).into()),
-            ("changes", self.changes.iter().map(Changing::to_value).collect()),
+            (
+                "changes",
+                self.changes.iter().map(Changing::to_value).collect(),
+            ),
             ("feedback", self.feedback.as_str().into()),
         ])
     }
@@ -377,7 +397,10 @@ impl Ignored {
     /// `{action, type}`
     #[must_use]
     pub fn to_value(&self) -> Value {
-        Value::from([("action", self.action.into()), ("type", self.kind.as_str().into())])
+        Value::from([
+            ("action", self.action.into()),
+            ("type", self.kind.as_str().into()),
+        ])
     }
 }
 
@@ -425,9 +448,18 @@ impl Changed {
     pub fn to_value(&self) -> Value {
         Value::from([
             ("refs", self.refs.iter().map(String::as_str).collect()),
-            ("changes", self.changes.iter().map(Changing::to_value).collect()),
-            ("rejected", self.rejected.iter().map(Rejection::to_value).collect()),
-            ("conflicts", self.conflicts.iter().map(String::as_str).collect()),
+            (
+                "changes",
+                self.changes.iter().map(Changing::to_value).collect(),
+            ),
+            (
+                "rejected",
+                self.rejected.iter().map(Rejection::to_value).collect(),
+            ),
+            (
+                "conflicts",
+                self.conflicts.iter().map(String::as_str).collect(),
+            ),
             ("notes", self.notes.iter().map(String::as_str).collect()),
         ])
     }
@@ -439,9 +471,18 @@ impl Propagated {
     pub fn to_value(&self) -> Value {
         Value::from([
             ("derived", self.derived.iter().map(String::as_str).collect()),
-            ("pending", self.pending.iter().map(Waiting::to_value).collect()),
-            ("changes", self.changes.iter().map(Changing::to_value).collect()),
-            ("conflicts", self.conflicts.iter().map(String::as_str).collect()),
+            (
+                "pending",
+                self.pending.iter().map(Waiting::to_value).collect(),
+            ),
+            (
+                "changes",
+                self.changes.iter().map(Changing::to_value).collect(),
+            ),
+            (
+                "conflicts",
+                self.conflicts.iter().map(String::as_str).collect(),
+            ),
         ])
     }
 }
@@ -451,7 +492,10 @@ impl Waiting {
     #[must_use]
     pub fn to_value(&self) -> Value {
         let inputs = self.inputs.iter().map(|(key, reference)| {
-            Value::from([("key", key.as_str().into()), ("ref", reference.clone().into())])
+            Value::from([
+                ("key", key.as_str().into()),
+                ("ref", reference.clone().into()),
+            ])
         });
         Value::from([
             ("ref", self.reference.as_str().into()),
@@ -468,7 +512,13 @@ impl Reverified {
     #[must_use]
     pub fn to_value(&self) -> Value {
         Value::from([
-            ("pending_calls", self.pending_calls.iter().map(PendingCall::to_value).collect()),
+            (
+                "pending_calls",
+                self.pending_calls
+                    .iter()
+                    .map(PendingCall::to_value)
+                    .collect(),
+            ),
             ("notes", self.notes.iter().map(String::as_str).collect()),
         ])
     }

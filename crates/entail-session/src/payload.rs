@@ -18,10 +18,17 @@ pub(crate) fn of_opening(opening: &Opening) -> Value {
         .documents
         .iter()
         .map(|(name, document)| {
-            Value::from([("name", name.as_str().into()), ("sha256", document.id().into())])
+            Value::from([
+                ("name", name.as_str().into()),
+                ("sha256", document.id().into()),
+            ])
         })
         .collect();
-    let tools: Value = opening.tools.iter().map(|(name, _)| name.as_str()).collect();
+    let tools: Value = opening
+        .tools
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
     let ledger: Object = opening
         .ledger
         .iter()
@@ -33,15 +40,29 @@ pub(crate) fn of_opening(opening: &Opening) -> Value {
         ("policy", opening.policy.to_value()),
         ("documents", documents),
         ("tools", tools),
-        ("rules", opening.rules.iter().map(|(name, rule)| named(name, rule_value(rule))).collect()),
+        (
+            "rules",
+            opening
+                .rules
+                .iter()
+                .map(|(name, rule)| named(name, rule_value(rule)))
+                .collect(),
+        ),
         (
             "constraints",
-            opening.constraints.iter().map(|(name, c)| named(name, constraint_value(c))).collect(),
+            opening
+                .constraints
+                .iter()
+                .map(|(name, c)| named(name, constraint_value(c)))
+                .collect(),
         ),
         ("premises", opening.premises.iter().map(premise).collect()),
         ("plan", opening.plan.clone().into()),
         ("labels", labels_value(&opening.labels)),
-        ("expires_at", opening.expires_at.map(|time| time.to_string()).into()),
+        (
+            "expires_at",
+            opening.expires_at.map(|time| time.to_string()).into(),
+        ),
         ("ledger", ledger.into()),
     ])
 }
@@ -95,7 +116,10 @@ pub(crate) fn of(command: &Command) -> Value {
         Command::DeleteRule { name } | Command::DeleteConstraint { name } => {
             Value::from([("name", name.as_str().into())])
         }
-        Command::Resolve { conflict, settlement } => Value::from([
+        Command::Resolve {
+            conflict,
+            settlement,
+        } => Value::from([
             ("conflict", conflict.as_str().into()),
             ("keep", texts(&settlement.keep)),
             ("retract", texts(&settlement.retract)),
@@ -136,7 +160,10 @@ fn rule_value(rule: &RuleDefinition) -> Value {
     Value::from([
         ("parameters", texts(&rule.parameters)),
         ("expression", rule.expression.as_str().into()),
-        ("confidence", rule.confidence.and_then(Number::from_f64).into()),
+        (
+            "confidence",
+            rule.confidence.and_then(Number::from_f64).into(),
+        ),
     ])
 }
 
@@ -163,7 +190,10 @@ fn of_step(step: &Step) -> Value {
         ("antecedents", antecedents),
         ("source", source_value(&step.source)),
         ("formula", step.formula.clone().into()),
-        ("confidence", step.confidence.and_then(Number::from_f64).into()),
+        (
+            "confidence",
+            step.confidence.and_then(Number::from_f64).into(),
+        ),
         ("unless", texts(&step.unless)),
         ("inputs", texts(&step.inputs)),
         ("note", step.note.clone().into()),
@@ -185,8 +215,15 @@ fn of_turn(turn: &Turn) -> Value {
 }
 
 fn result(result: &ToolResult) -> Value {
-    let word = if result.result.is_ok() { "value" } else { "error" };
-    Value::from([("call_id", result.call_id.as_str().into()), ("outcome", word.into())])
+    let word = if result.result.is_ok() {
+        "value"
+    } else {
+        "error"
+    };
+    Value::from([
+        ("call_id", result.call_id.as_str().into()),
+        ("outcome", word.into()),
+    ])
 }
 
 fn of_patch(patch: &Patch) -> Value {
@@ -216,7 +253,12 @@ fn premise(premise: &Premise) -> Value {
     };
     let seconds = |span: entail_kernel::Span| Value::from(Number::from_f64(span.seconds()));
     some("claim", premise.claim.as_deref().map(Value::from));
-    some("confidence", premise.confidence.map(|share| Number::from_f64(share).into()));
+    some(
+        "confidence",
+        premise
+            .confidence
+            .map(|share| Number::from_f64(share).into()),
+    );
     some("half_life_s", premise.half_life.map(seconds));
     some("supersede", premise.supersede.then_some(true.into()));
     some("metadata", premise.metadata.clone().map(Value::from));

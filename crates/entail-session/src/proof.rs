@@ -26,7 +26,9 @@ pub(crate) fn is_grounded(base: &Base, belief: BeliefId) -> bool {
         };
         let mut set = step.antecedents;
         while let Some(next) = set.filter(|next| sets.insert(*next)) {
-            let Some((extends, own)) = base.set(next) else { break };
+            let Some((extends, own)) = base.set(next) else {
+                break;
+            };
             open.extend(own.into_iter().filter(|belief| seen.insert(*belief)));
             set = extends;
         }

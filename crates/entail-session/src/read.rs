@@ -25,7 +25,10 @@ impl Session {
     pub fn summary(&self) -> Summary {
         let answer = self.state.answers.last().map(|answer| {
             let belief = self.base.find(&answer.reference);
-            (answer.reference.clone(), belief.is_some_and(|belief| self.base.is_in(belief)))
+            (
+                answer.reference.clone(),
+                belief.is_some_and(|belief| self.base.is_in(belief)),
+            )
         });
         Summary {
             version: self.version(),
@@ -198,10 +201,19 @@ impl Session {
             ("turns", turns.collect()),
             ("feedback", state.feedback.text().into()),
             ("shown", state.shown.map(|set| set.number()).into()),
-            ("answers", state.answers.iter().map(|a| a.reference.as_str()).collect()),
+            (
+                "answers",
+                state.answers.iter().map(|a| a.reference.as_str()).collect(),
+            ),
             ("base", self.base.dump()),
             ("trace", self.trace().to_jsonl().into()),
-            ("evidence", self.evidence_files().iter().map(|f| f.path.as_str()).collect()),
+            (
+                "evidence",
+                self.evidence_files()
+                    .iter()
+                    .map(|f| f.path.as_str())
+                    .collect(),
+            ),
         ])
     }
 }

@@ -37,7 +37,13 @@ mod tests {
                 (Some(3), None, None),
                 (Some(1), Some(ActionKind::Claim), Some("k".to_owned())),
             ] {
-                let rejection = Problem { action, kind, key, code, message: "m".to_owned() };
+                let rejection = Problem {
+                    action,
+                    kind,
+                    key,
+                    code,
+                    message: "m".to_owned(),
+                };
                 assert_eq!(read(&rejection.to_value()), Some(rejection));
             }
         }

@@ -25,9 +25,8 @@ pub(crate) fn read_events(entry: &Entry) -> Result<Vec<Event>, ReplayError> {
     let items = list
         .as_array()
         .ok_or_else(|| malformed(entry.seq, 0, "the events are no list".to_owned()))?;
-    let read = |(index, item)| {
-        Event::read(item).map_err(|reason| malformed(entry.seq, index, reason))
-    };
+    let read =
+        |(index, item)| Event::read(item).map_err(|reason| malformed(entry.seq, index, reason));
     items.iter().enumerate().map(read).collect()
 }
 
@@ -44,11 +43,16 @@ pub(crate) fn apply(
         _ => None,
     });
     let of_base: Vec<&BaseEvent> = of_base.collect();
-    session.base.replay(of_base).map_err(|error| malformed(seq, 0, error.to_string()))?;
+    session
+        .base
+        .replay(of_base)
+        .map_err(|error| malformed(seq, 0, error.to_string()))?;
     for (index, event) in events.iter().enumerate() {
         apply_one(session, seq, at, index, event, documents)?;
     }
-    session.trace.commit(seq, at, events, &session.base, &session.state);
+    session
+        .trace
+        .commit(seq, at, events, &session.base, &session.state);
     Ok(())
 }
 
@@ -69,15 +73,29 @@ fn apply_one(
             state.set_plan(plan.clone());
         }
         Event::Patched { options } => state.set_options((**options).clone()),
-        Event::DocumentPut { name, version, sha256, .. } => {
+        Event::DocumentPut {
+            name,
+            version,
+            sha256,
+            ..
+        } => {
             let document = documents(sha256).filter(|document| document.id() == *sha256);
-            let missing = || ReplayError::MissingDocument { name: name.clone(), sha256: *sha256 };
+            let missing = || ReplayError::MissingDocument {
+                name: name.clone(),
+                sha256: *sha256,
+            };
             let given = state.put_document(name, document.ok_or_else(missing)?);
             if given != *version {
-                return Err(fail(format!("document `{name}` is at version {given} by now")));
+                return Err(fail(format!(
+                    "document `{name}` is at version {given} by now"
+                )));
             }
         }
-        Event::ToolPut { name, definition, order } => {
+        Event::ToolPut {
+            name,
+            definition,
+            order,
+        } => {
             let tool = Tool::with_order(name, (**definition).clone(), order.clone());
             state.put_tool(Arc::new(tool.map_err(|error| fail(error.to_string()))?));
         }

@@ -133,8 +133,7 @@ impl Session {
     ) -> Result<Self, ReplayError> {
         let mut session: Option<Self> = None;
         for entry in entries {
-            let session =
-                session.get_or_insert_with(|| Self::empty(&entry.session_id, limits));
+            let session = session.get_or_insert_with(|| Self::empty(&entry.session_id, limits));
             session.apply(entry, &mut documents)?;
         }
         session.ok_or(ReplayError::Empty)
@@ -177,13 +176,22 @@ impl Session {
             return Err(ReplayError::UnknownFormat { seq, v: entry.v });
         }
         if entry.session_id != self.id {
-            return Err(ReplayError::Foreign { seq, reason: "it is of another session" });
+            return Err(ReplayError::Foreign {
+                seq,
+                reason: "it is of another session",
+            });
         }
         if seq != self.version.saturating_add(1) {
-            return Err(ReplayError::OutOfOrder { version: self.version, found: seq });
+            return Err(ReplayError::OutOfOrder {
+                version: self.version,
+                found: seq,
+            });
         }
         if entry.prev_hash != self.head {
-            return Err(ReplayError::Foreign { seq, reason: "it follows another entry" });
+            return Err(ReplayError::Foreign {
+                seq,
+                reason: "it follows another entry",
+            });
         }
         Ok(())
     }
@@ -212,10 +220,14 @@ impl Session {
         if let Some(closing) = &self.state.closed
             && !command.is_taken_when_closed()
         {
-            return Err(CommandError::SessionClosed { how: closing.word() });
+            return Err(CommandError::SessionClosed {
+                how: closing.word(),
+            });
         }
         let (kind, payload) = (command.kind(), payload::of(&command));
-        self.run(kind, &payload, at, |commit| commands::carry_out(commit, command))
+        self.run(kind, &payload, at, |commit| {
+            commands::carry_out(commit, command)
+        })
     }
 
     fn run(
@@ -240,7 +252,8 @@ impl Session {
                 Ok(Executed::nothing(outcome))
             }
             Ok(outcome) => {
-                self.trace.commit(self.version, at, &events, &self.base, &self.state);
+                self.trace
+                    .commit(self.version, at, &events, &self.base, &self.state);
                 let entry = self.seal(kind, payload, &events, at);
                 self.head = entry.hash;
                 self.pending = Some(before);
@@ -286,10 +299,18 @@ impl Session {
     }
 
     fn executed(&self, entry: Entry, outcome: Outcome, events: &[Event]) -> Executed {
-        let mut executed = Executed { entry: Some(entry), ..Executed::nothing(outcome) };
+        let mut executed = Executed {
+            entry: Some(entry),
+            ..Executed::nothing(outcome)
+        };
         for event in events {
             match event {
-                Event::Base(BaseEvent::Outcome { source, correct, lesson, at }) => {
+                Event::Base(BaseEvent::Outcome {
+                    source,
+                    correct,
+                    lesson,
+                    at,
+                }) => {
                     executed.lessons.push(LedgerLesson {
                         source: source.to_string(),
                         correct: *correct,
@@ -299,7 +320,10 @@ impl Session {
                 }
                 Event::CallOpened(opened) => {
                     executed.http_calls.extend(
-                        self.state.calls.get(&opened.call_id).and_then(crate::call::Call::http),
+                        self.state
+                            .calls
+                            .get(&opened.call_id)
+                            .and_then(crate::call::Call::http),
                     );
                 }
                 Event::CallReturned { call_id, .. } | Event::CallAbandoned { call_id } => {
@@ -398,7 +422,10 @@ impl Session {
 }
 
 pub(crate) fn timestamp(at: Time) -> Timestamp {
-    #[expect(clippy::expect_used, reason = "both kinds of time span the years 0 to 9999")]
+    #[expect(
+        clippy::expect_used,
+        reason = "both kinds of time span the years 0 to 9999"
+    )]
     Timestamp::from_micros(at.micros()).expect("a time within the years 0 to 9999")
 }
 
@@ -406,7 +433,9 @@ pub(crate) fn timestamp(at: Time) -> Timestamp {
 pub(crate) fn read_journal_json(text: &str) -> Result<Value, String> {
     let mut reader = Reader::default();
     reader.limits.max_depth = entail_json::limits::MAX_DEPTH;
-    let reading = reader.read(text.as_bytes()).map_err(|error| error.to_string())?;
+    let reading = reader
+        .read(text.as_bytes())
+        .map_err(|error| error.to_string())?;
     match reading.faults.first() {
         None => Ok(reading.value),
         Some(_) => Err("it holds what strict JSON does not".to_owned()),

@@ -229,12 +229,23 @@ impl State {
         if let (Some(reference), "answer") = (&accepted.reference, accepted.kind.as_str()) {
             let key = accepted.key.as_str();
             let same = |answer: &AnswerRecord| {
-                answer.reference.rsplit_once('@').is_some_and(|(there, _)| there == key)
+                answer
+                    .reference
+                    .rsplit_once('@')
+                    .is_some_and(|(there, _)| there == key)
             };
-            let record = AnswerRecord { turn: version, reference: reference.clone() };
+            let record = AnswerRecord {
+                turn: version,
+                reference: reference.clone(),
+            };
             if let Some(at) = self.answers.iter().rposition(same) {
-                let before = self.answers.get_mut(at).map(|there| std::mem::replace(there, record));
-                self.undo.0.extend(before.map(|before| Undo::AnswerAgain(at, before)));
+                let before = self
+                    .answers
+                    .get_mut(at)
+                    .map(|there| std::mem::replace(there, record));
+                self.undo
+                    .0
+                    .extend(before.map(|before| Undo::AnswerAgain(at, before)));
             } else {
                 self.answers.push(record);
                 self.note(Undo::Answer);
@@ -257,7 +268,10 @@ impl State {
         let shown = taken.chain.map(SetId::from_number);
         let before = std::mem::replace(&mut self.shown, shown);
         self.note(Undo::Shown(before));
-        let feedback = Feedback { rejections, errors: Vec::new() };
+        let feedback = Feedback {
+            rejections,
+            errors: Vec::new(),
+        };
         let before = std::mem::replace(&mut self.feedback, feedback);
         self.note(Undo::Feedback(before));
     }

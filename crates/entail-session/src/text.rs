@@ -39,7 +39,8 @@ pub(crate) fn one_line(text: &str) -> String {
             '\r' => line.push_str("\\r"),
             '\t' => line.push_str("\\t"),
             c if breaks_lines(c) => {
-                let _ = std::fmt::Write::write_fmt(&mut line, format_args!("\\u{:04x}", u32::from(c)));
+                let _ =
+                    std::fmt::Write::write_fmt(&mut line, format_args!("\\u{:04x}", u32::from(c)));
             }
             c => line.push(c),
         }
@@ -58,7 +59,10 @@ mod tests {
     #[test]
     fn no_kind_of_line_end_is_left_on_one_line() {
         let line = one_line("a\nb\r\nc\u{b}d\u{c}e\u{85}f\u{2028}g\u{2029}h\0i\tj");
-        assert_eq!(line, "a\\nb\\r\\nc\\u000bd\\u000ce\\u0085f\\u2028g\\u2029h\\u0000i\\tj");
+        assert_eq!(
+            line,
+            "a\\nb\\r\\nc\\u000bd\\u000ce\\u0085f\\u2028g\\u2029h\\u0000i\\tj"
+        );
     }
 
     #[test]

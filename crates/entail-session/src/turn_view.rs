@@ -29,7 +29,10 @@ impl Session {
                     ]);
                     if let Some(reference) = &one.reference {
                         object.insert("ref", reference.as_str().into());
-                        let belief = self.base.find(reference).and_then(|id| self.base.belief(id));
+                        let belief = self
+                            .base
+                            .find(reference)
+                            .and_then(|id| self.base.belief(id));
                         object.insert("value", belief.map(|belief| belief.value.clone()).into());
                     }
                     if let Some(call_id) = &one.call_id {
@@ -43,18 +46,24 @@ impl Session {
             }
         }
         let taken = taken?;
-        let shown = taken.shown.map(|set| self.base.antecedents(SetId::from_number(set)));
+        let shown = taken
+            .shown
+            .map(|set| self.base.antecedents(SetId::from_number(set)));
         let mut shown = shown.unwrap_or_default();
         shown.sort_unstable();
         let refs = shown.into_iter().filter_map(|id| self.base.ref_of(id));
         let documents = taken.documents.iter();
-        let documents: Object =
-            documents.map(|(name, version)| (name.clone(), (*version).into())).collect();
+        let documents: Object = documents
+            .map(|(name, version)| (name.clone(), (*version).into()))
+            .collect();
         let context = Value::from([
             ("id", taken.context_id.as_str().into()),
             ("version", taken.context_version.into()),
             ("as_of", taken.as_of.to_string().into()),
-            ("refs", refs.map(|reference| reference.to_string()).collect()),
+            (
+                "refs",
+                refs.map(|reference| reference.to_string()).collect(),
+            ),
             ("documents", documents.into()),
         ]);
         let ignored = taken.ignored.iter().map(|(action, kind)| {
@@ -63,7 +72,10 @@ impl Session {
         Some(Value::from([
             ("turn", entry.seq.into()),
             ("at", entry.created_at.to_string().into()),
-            ("response", payload.get("response").cloned().unwrap_or_default()),
+            (
+                "response",
+                payload.get("response").cloned().unwrap_or_default(),
+            ),
             ("model", taken.model.as_str().into()),
             ("step_id", taken.step_id.clone().into()),
             ("context", context),

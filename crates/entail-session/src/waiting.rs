@@ -31,8 +31,12 @@ impl Session {
     #[must_use]
     pub fn rederivations(&self) -> Vec<Waiting> {
         let pending = self.base.pending();
-        let of_model = pending.iter().filter(|pending| pending.kind == JustificationKind::Model);
-        of_model.filter_map(|pending| waiting_of(&self.base, pending)).collect()
+        let of_model = pending
+            .iter()
+            .filter(|pending| pending.kind == JustificationKind::Model);
+        of_model
+            .filter_map(|pending| waiting_of(&self.base, pending))
+            .collect()
     }
 
     /// A context for deriving one key again: it shows the current values of exactly its inputs,
@@ -48,20 +52,32 @@ impl Session {
         at: Time,
     ) -> Result<ContextView, CommandError> {
         if let Some(closing) = &self.state.closed {
-            return Err(CommandError::SessionClosed { how: closing.word() });
+            return Err(CommandError::SessionClosed {
+                how: closing.word(),
+            });
         }
-        let pending = self.base.pending_of(key).filter(|pending| {
-            pending.is_ready && pending.kind == JustificationKind::Model
-        });
+        let pending = self
+            .base
+            .pending_of(key)
+            .filter(|pending| pending.is_ready && pending.kind == JustificationKind::Model);
         let Some(pending) = pending else {
-            return Err(CommandError::UnknownRederivation { key: key.to_owned() });
+            return Err(CommandError::UnknownRederivation {
+                key: key.to_owned(),
+            });
         };
         let mut inputs: Vec<_> = pending.inputs.iter().filter_map(|(_, id)| *id).collect();
         inputs.sort_unstable();
         inputs.dedup();
-        let claim = self.base.belief(pending.belief).and_then(|belief| belief.claim);
+        let claim = self
+            .base
+            .belief(pending.belief)
+            .and_then(|belief| belief.claim);
         let (prompt, visible) = prompt::for_rederivation(self, key, claim, &inputs, at);
-        let reference = |belief| self.base.ref_of(belief).map(|reference| reference.to_string());
+        let reference = |belief| {
+            self.base
+                .ref_of(belief)
+                .map(|reference| reference.to_string())
+        };
         Ok(ContextView {
             context: Context {
                 id: id.to_owned(),

@@ -27,10 +27,12 @@ pub(crate) fn key_fault(key: &str) -> Option<String> {
     if key.chars().any(char::is_control) {
         return Some("holds a control character".to_owned());
     }
-    check_key(key).err().map(|fault| match fault.to_string().strip_prefix("it ") {
-        Some(rest) => rest.to_owned(),
-        None => fault.to_string(),
-    })
+    check_key(key)
+        .err()
+        .map(|fault| match fault.to_string().strip_prefix("it ") {
+            Some(rest) => rest.to_owned(),
+            None => fault.to_string(),
+        })
 }
 
 pub(super) fn key(key: &str, pointer: &str) -> Result<(), CommandError> {
@@ -54,7 +56,10 @@ pub(super) fn name(name: &str, what: &str, pointer: &str) -> Result<(), CommandE
         "is empty".to_owned()
     } else if name.len() > NAME_BYTES {
         format!("is longer than {NAME_BYTES} bytes")
-    } else if name.chars().any(|c| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')) {
+    } else if name
+        .chars()
+        .any(|c| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'))
+    {
         "holds a control character".to_owned()
     } else {
         return Ok(());
@@ -75,9 +80,10 @@ pub(super) fn source(source: &Source, pointer: &str) -> Result<(), CommandError>
 
 pub(super) fn reason(text: Option<&str>, pointer: &str) -> Result<(), CommandError> {
     match text {
-        Some(text) if text.len() > REASON_BYTES => {
-            Err(invalid(pointer, format!("is longer than {REASON_BYTES} bytes: shorten it")))
-        }
+        Some(text) if text.len() > REASON_BYTES => Err(invalid(
+            pointer,
+            format!("is longer than {REASON_BYTES} bytes: shorten it"),
+        )),
         Some(text) => plain(text, pointer),
         None => Ok(()),
     }
@@ -98,20 +104,22 @@ pub(super) fn plain(text: &str, pointer: &str) -> Result<(), CommandError> {
 pub(super) fn room(commit: &Commit<'_>) -> Result<(), CommandError> {
     let limit = commit.session.limits.beliefs;
     if commit.session.base.len() >= limit {
-        return Err(CommandError::LimitExceeded { what: "too many beliefs".to_owned(), limit });
+        return Err(CommandError::LimitExceeded {
+            what: "too many beliefs".to_owned(),
+            limit,
+        });
     }
     Ok(())
 }
 
 /// A value, a claim or metadata that every store can keep.
-pub(super) fn value(
-    commit: &Commit<'_>,
-    value: &Value,
-    pointer: &str,
-) -> Result<(), CommandError> {
+pub(super) fn value(commit: &Commit<'_>, value: &Value, pointer: &str) -> Result<(), CommandError> {
     let limit = commit.session.limits.value_bytes;
     value_fault(value, limit).map_or(Ok(()), |reason| {
-        Err(CommandError::UnsupportedValue { pointer: pointer.to_owned(), reason })
+        Err(CommandError::UnsupportedValue {
+            pointer: pointer.to_owned(),
+            reason,
+        })
     })
 }
 
@@ -141,7 +149,10 @@ pub(crate) fn value_fault(value: &Value, limit: usize) -> Option<String> {
 }
 
 pub(super) fn invalid(pointer: &str, reason: impl Into<String>) -> CommandError {
-    CommandError::InvalidArgument { pointer: pointer.to_owned(), reason: reason.into() }
+    CommandError::InvalidArgument {
+        pointer: pointer.to_owned(),
+        reason: reason.into(),
+    }
 }
 
 #[cfg(test)]
@@ -153,7 +164,14 @@ mod tests {
         for reserved in ["answer", "answer:2", "answer:007"] {
             assert!(is_reserved(reserved), "{reserved}");
         }
-        for free in ["answers", "answer:", "answer:x", "answer:2b", "my:answer", "Answer"] {
+        for free in [
+            "answers",
+            "answer:",
+            "answer:x",
+            "answer:2b",
+            "my:answer",
+            "Answer",
+        ] {
             assert!(!is_reserved(free), "{free}");
         }
     }

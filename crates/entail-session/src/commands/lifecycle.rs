@@ -34,13 +34,21 @@ pub(super) fn close(commit: &mut Commit<'_>, closing: Closing) -> Result<Outcome
         }
         Closing::Abandoned { .. } => {}
     }
-    let open: Vec<String> =
-        commit.session.state.calls.open().map(|call| call.id().to_owned()).collect();
+    let open: Vec<String> = commit
+        .session
+        .state
+        .calls
+        .open()
+        .map(|call| call.id().to_owned())
+        .collect();
     for call_id in &open {
         commit.abandon_call(call_id);
     }
     commit.close(closing);
-    Ok(Outcome::Changed(Changed { notes, ..Changed::default() }))
+    Ok(Outcome::Changed(Changed {
+        notes,
+        ..Changed::default()
+    }))
 }
 
 pub(super) fn reopen(commit: &mut Commit<'_>) -> Result<Outcome, CommandError> {
@@ -56,7 +64,10 @@ pub(super) fn reopen(commit: &mut Commit<'_>) -> Result<Outcome, CommandError> {
         );
     }
     commit.reopen();
-    Ok(Outcome::Changed(Changed { notes, ..Changed::default() }))
+    Ok(Outcome::Changed(Changed {
+        notes,
+        ..Changed::default()
+    }))
 }
 
 pub(super) fn patch(commit: &mut Commit<'_>, patch: Patch) -> Result<Outcome, CommandError> {
@@ -70,7 +81,10 @@ pub(super) fn patch(commit: &mut Commit<'_>, patch: Patch) -> Result<Outcome, Co
     }
     if let Some(expires_at) = patch.expires_at {
         if expires_at.is_some_and(|time| time <= commit.at) {
-            return Err(check::invalid("/expires_at", "has passed: give a time that lies ahead"));
+            return Err(check::invalid(
+                "/expires_at",
+                "has passed: give a time that lies ahead",
+            ));
         }
         options.expires_at = expires_at;
     }

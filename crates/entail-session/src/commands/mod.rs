@@ -30,7 +30,10 @@ use crate::turn;
 
 pub(crate) use check::{is_reserved, key_fault, value_fault};
 
-pub(crate) fn carry_out(commit: &mut Commit<'_>, command: Command) -> Result<Outcome, CommandError> {
+pub(crate) fn carry_out(
+    commit: &mut Commit<'_>,
+    command: Command,
+) -> Result<Outcome, CommandError> {
     match command {
         Command::Turn(turn) => {
             turn::take(commit, turn).map(|outcome| Outcome::Turn(Box::new(outcome)))
@@ -63,9 +66,10 @@ pub(crate) fn carry_out(commit: &mut Commit<'_>, command: Command) -> Result<Out
             rules::put_constraint(commit, &name, &constraint, "")
         }
         Command::DeleteConstraint { name } => rules::delete_constraint(commit, &name),
-        Command::Resolve { conflict, settlement } => {
-            reasoning::resolve(commit, &conflict, &settlement)
-        }
+        Command::Resolve {
+            conflict,
+            settlement,
+        } => reasoning::resolve(commit, &conflict, &settlement),
         Command::Outcomes(told) => reasoning::tell(commit, &told),
         Command::Propagate => reasoning::propagate(commit),
         Command::Reverify(reverification) => reverify::open(commit, &reverification),

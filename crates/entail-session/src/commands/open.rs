@@ -16,13 +16,19 @@ pub(crate) fn carry_out(
 ) -> Result<Outcome, CommandError> {
     check_text(&opening.task, "/task")?;
     if opening.task.trim().is_empty() {
-        return Err(check::invalid("/task", "is empty: say what is to be found out"));
+        return Err(check::invalid(
+            "/task",
+            "is empty: say what is to be found out",
+        ));
     }
     if let Some(instructions) = &opening.instructions {
         check_text(instructions, "/instructions")?;
     }
     if opening.expires_at.is_some_and(|time| time <= commit.at) {
-        return Err(check::invalid("/expires_at", "has passed: give a time that lies ahead"));
+        return Err(check::invalid(
+            "/expires_at",
+            "has passed: give a time that lies ahead",
+        ));
     }
     let plan = match &opening.plan {
         None => None,
@@ -45,13 +51,19 @@ pub(crate) fn carry_out(
         let pointer = format!("/documents/{index}");
         let put = registrations::put_document(commit, name, document, &pointer)?;
         if put.version > 1 || !put.created {
-            return Err(check::invalid(&pointer, format!("names `{name}` a second time")));
+            return Err(check::invalid(
+                &pointer,
+                format!("names `{name}` a second time"),
+            ));
         }
     }
     for (index, (name, definition)) in opening.tools.into_iter().enumerate() {
         let pointer = format!("/tools/{index}");
         if !registrations::put_tool(commit, &name, definition, &pointer)? {
-            return Err(check::invalid(&pointer, format!("names `{name}` a second time")));
+            return Err(check::invalid(
+                &pointer,
+                format!("names `{name}` a second time"),
+            ));
         }
     }
     for (index, (name, rule)) in opening.rules.iter().enumerate() {
@@ -66,7 +78,10 @@ pub(crate) fn carry_out(
 
 fn check_text(text: &str, pointer: &str) -> Result<(), CommandError> {
     if text.len() > TASK_BYTES {
-        return Err(check::invalid(pointer, format!("is longer than {TASK_BYTES} bytes")));
+        return Err(check::invalid(
+            pointer,
+            format!("is longer than {TASK_BYTES} bytes"),
+        ));
     }
     check::plain(text, pointer)
 }

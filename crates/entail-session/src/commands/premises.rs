@@ -17,7 +17,10 @@ pub(super) fn assert(
     pointer: &str,
 ) -> Result<Vec<String>, CommandError> {
     if premises.len() > BATCH {
-        return Err(CommandError::LimitExceeded { what: "too many premises".to_owned(), limit: BATCH });
+        return Err(CommandError::LimitExceeded {
+            what: "too many premises".to_owned(),
+            limit: BATCH,
+        });
     }
     let mut refs = Vec::with_capacity(premises.len());
     for (index, premise) in premises.into_iter().enumerate() {
@@ -54,7 +57,9 @@ pub(super) fn one(
     let now = commit.at;
     let asserted = commit.base_at(pointer, |base| base.assert(premise, now))?;
     let reference = commit.session.base.ref_of(asserted.belief);
-    Ok(reference.map(|reference| reference.to_string()).unwrap_or_default())
+    Ok(reference
+        .map(|reference| reference.to_string())
+        .unwrap_or_default())
 }
 
 pub(super) fn retract(
@@ -64,9 +69,16 @@ pub(super) fn retract(
     check::reason(retraction.reason.as_deref(), "/reason")?;
     let now = commit.at;
     let retracted = commit.base_at("/target", |base| {
-        base.retract(&retraction.target, retraction.reason.as_deref(), retraction.fault, now)
+        base.retract(
+            &retraction.target,
+            retraction.reason.as_deref(),
+            retraction.fault,
+            now,
+        )
     })?;
-    let refs = retracted.into_iter().filter_map(|belief| commit.session.base.ref_of(belief));
+    let refs = retracted
+        .into_iter()
+        .filter_map(|belief| commit.session.base.ref_of(belief));
     let refs = refs.map(|reference| reference.to_string()).collect();
     Ok(changed(commit, refs))
 }
@@ -75,5 +87,11 @@ pub(super) fn restore(commit: &mut Commit<'_>, target: &str) -> Result<Outcome, 
     let now = commit.at;
     let restored = commit.base_at("/target", |base| base.restore(target, now))?;
     let reference = commit.session.base.ref_of(restored);
-    Ok(changed(commit, reference.map(|reference| reference.to_string()).into_iter().collect()))
+    Ok(changed(
+        commit,
+        reference
+            .map(|reference| reference.to_string())
+            .into_iter()
+            .collect(),
+    ))
 }

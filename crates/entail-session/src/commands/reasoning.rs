@@ -29,7 +29,13 @@ pub(super) fn justify(commit: &mut Commit<'_>, step: Step) -> Result<Outcome, Co
     let now = commit.at;
     let belief = commit.base_at("", |base| base.justify(step, now))?;
     let reference = commit.session.base.ref_of(belief);
-    Ok(changed(commit, reference.map(|reference| reference.to_string()).into_iter().collect()))
+    Ok(changed(
+        commit,
+        reference
+            .map(|reference| reference.to_string())
+            .into_iter()
+            .collect(),
+    ))
 }
 
 pub(super) fn derive(
@@ -42,13 +48,21 @@ pub(super) fn derive(
         check::value(commit, &claim.as_str().into(), "/claim")?;
     }
     if commit.session.base.rule(&derivation.rule, None).is_none() {
-        return Err(CommandError::UnknownRule { name: derivation.rule });
+        return Err(CommandError::UnknownRule {
+            name: derivation.rule,
+        });
     }
     check::room(commit)?;
     let now = commit.at;
     let belief = commit.base_at("", |base| base.derive(derivation, now))?;
     let reference = commit.session.base.ref_of(belief);
-    Ok(changed(commit, reference.map(|reference| reference.to_string()).into_iter().collect()))
+    Ok(changed(
+        commit,
+        reference
+            .map(|reference| reference.to_string())
+            .into_iter()
+            .collect(),
+    ))
 }
 
 /// Keys that are only named need not be free of what only answers have.
@@ -72,27 +86,41 @@ pub(super) fn resolve(
 ) -> Result<Outcome, CommandError> {
     check::reason(settlement.reason.as_deref(), "/reason")?;
     let base = &commit.session.base;
-    let disputed = match conflict.strip_prefix("constraint:").map(Disputed::Constraint) {
+    let disputed = match conflict
+        .strip_prefix("constraint:")
+        .map(Disputed::Constraint)
+    {
         Some(constraint) if base.conflict(constraint).is_some() => constraint,
         _ => Disputed::Key(conflict),
     };
     let now = commit.at;
     let resolved = commit.base_at("", |base| base.resolve(disputed, settlement, now))?;
-    let refs = resolved.retracted.iter().filter_map(|belief| commit.session.base.ref_of(*belief));
+    let refs = resolved
+        .retracted
+        .iter()
+        .filter_map(|belief| commit.session.base.ref_of(*belief));
     let refs = refs.map(|reference| reference.to_string()).collect();
     Ok(changed(commit, refs))
 }
 
 pub(super) fn tell(commit: &mut Commit<'_>, told: &[Told]) -> Result<Outcome, CommandError> {
     if told.len() > BATCH {
-        return Err(CommandError::LimitExceeded { what: "too many outcomes".to_owned(), limit: BATCH });
+        return Err(CommandError::LimitExceeded {
+            what: "too many outcomes".to_owned(),
+            limit: BATCH,
+        });
     }
     let now = commit.at;
     for (index, told) in told.iter().enumerate() {
         let pointer = format!("/{index}/source");
         check::plain(&told.source, &pointer)?;
         commit.base_at(&pointer, |base| {
-            base.outcome(&told.source, told.correct, entail_kernel::base::Lesson::Told, now)
+            base.outcome(
+                &told.source,
+                told.correct,
+                entail_kernel::base::Lesson::Told,
+                now,
+            )
         })?;
     }
     Ok(Outcome::Changed(Changed::default()))
@@ -106,7 +134,11 @@ pub(super) fn propagate(commit: &mut Commit<'_>) -> Result<Outcome, CommandError
     let derived = derived.into_iter().filter_map(|belief| base.ref_of(belief));
     Ok(Outcome::Propagated(Propagated {
         derived: derived.map(|reference| reference.to_string()).collect(),
-        pending: base.pending().iter().filter_map(|pending| waiting_of(base, pending)).collect(),
+        pending: base
+            .pending()
+            .iter()
+            .filter_map(|pending| waiting_of(base, pending))
+            .collect(),
         changes: commit.changes(),
         conflicts: commit.conflict_keys(),
     }))

@@ -6,6 +6,7 @@ use entail_kernel::text::Document;
 
 use crate::commit::Commit;
 use crate::error::CommandError;
+use crate::limits::SCHEMA_BYTES;
 use crate::outcome::{Changed, DocumentOutcome, Outcome};
 use crate::tool::{Tool, ToolDefinition};
 
@@ -32,7 +33,13 @@ pub(super) fn put_document(
     let newest = commit.session.state.documents.newest(name);
     if let Some(newest) = newest.filter(|newest| newest.sha256() == sha256) {
         let version = newest.version;
-        return Ok(DocumentOutcome { name: name.to_owned(), version, sha256, bytes, created: false });
+        return Ok(DocumentOutcome {
+            name: name.to_owned(),
+            version,
+            sha256,
+            bytes,
+            created: false,
+        });
     }
     if commit.session.state.documents.count() >= limits.documents {
         return Err(CommandError::LimitExceeded {
@@ -41,7 +48,13 @@ pub(super) fn put_document(
         });
     }
     let version = commit.put_document(name, document);
-    Ok(DocumentOutcome { name: name.to_owned(), version, sha256, bytes, created: true })
+    Ok(DocumentOutcome {
+        name: name.to_owned(),
+        version,
+        sha256,
+        bytes,
+        created: true,
+    })
 }
 
 /// Registers a tool; says whether there was none of that name before.
@@ -54,11 +67,18 @@ pub(super) fn put_tool(
     check::name(name, "tool", &format!("{pointer}/name"))?;
     check::plain(&definition.description, &format!("{pointer}/description"))?;
     let at = format!("{pointer}/parameters");
-    check::value(commit, &definition.parameters.clone().into(), &at)?;
+    if let Some(reason) = check::value_fault(&definition.parameters.clone().into(), SCHEMA_BYTES) {
+        return Err(CommandError::UnsupportedValue {
+            pointer: at,
+            reason,
+        });
+    }
     let before = commit.session.state.tools.get(name);
     let created = before.is_none();
-    let tool = Tool::new(name, definition)
-        .map_err(|schema| CommandError::InvalidSchema { pointer: at, schema })?;
+    let tool = Tool::new(name, definition).map_err(|schema| CommandError::InvalidSchema {
+        pointer: at,
+        schema,
+    })?;
     let same = |before: &Arc<Tool>| {
         before.definition() == tool.definition() && before.order() == tool.order()
     };
@@ -67,7 +87,10 @@ pub(super) fn put_tool(
     }
     let limit = commit.session.limits.tools;
     if created && commit.session.state.tools.len() >= limit {
-        return Err(CommandError::LimitExceeded { what: "too many tools".to_owned(), limit });
+        return Err(CommandError::LimitExceeded {
+            what: "too many tools".to_owned(),
+            limit,
+        });
     }
     commit.put_tool(tool);
     Ok(created)
@@ -75,7 +98,9 @@ pub(super) fn put_tool(
 
 pub(super) fn delete_tool(commit: &mut Commit<'_>, name: &str) -> Result<Outcome, CommandError> {
     if !commit.session.state.tools.contains_key(name) {
-        return Err(CommandError::UnknownTool { name: name.to_owned() });
+        return Err(CommandError::UnknownTool {
+            name: name.to_owned(),
+        });
     }
     commit.delete_tool(name);
     Ok(Outcome::Changed(Changed::default()))

@@ -25,7 +25,10 @@ pub(super) fn take(
     results: Vec<ToolResult>,
 ) -> Result<Outcome, CommandError> {
     if results.len() > BATCH {
-        return Err(CommandError::LimitExceeded { what: "too many results".to_owned(), limit: BATCH });
+        return Err(CommandError::LimitExceeded {
+            what: "too many results".to_owned(),
+            limit: BATCH,
+        });
     }
     let mut outcome = Changed::default();
     for (index, given) in results.into_iter().enumerate() {
@@ -45,7 +48,9 @@ pub(super) fn take(
             Ok(value) => {
                 check::value(commit, &value, &format!("{pointer}/value"))?;
                 commit.return_call(&call_id, Ok(value.clone()));
-                outcome.refs.push(believe(commit, &opened, value, &pointer)?);
+                outcome
+                    .refs
+                    .push(believe(commit, &opened, value, &pointer)?);
             }
             Err(error) => {
                 check::reason(Some(&error), &format!("{pointer}/error"))?;
@@ -89,17 +94,23 @@ fn supersede(
     let source = Tool::source(&opened.tool, opened.origin.as_deref(), &opened.arguments);
     let base = &commit.session.base;
     let outdated = base.believed(&opened.key).into_iter().filter(|belief| {
-        let differs = base.belief(*belief).is_some_and(|there| !values_equal(there.value, value));
+        let differs = base
+            .belief(*belief)
+            .is_some_and(|there| !values_equal(there.value, value));
         let justifications = base.justifications(*belief);
-        let mut valid = justifications.iter().filter(|reason| reason.is_valid).peekable();
+        let mut valid = justifications
+            .iter()
+            .filter(|reason| reason.is_valid)
+            .peekable();
         differs
             && valid.peek().is_some()
-            && valid.all(|reason| {
-                reason.kind == JustificationKind::Premise && reason.source == source
-            })
+            && valid
+                .all(|reason| reason.kind == JustificationKind::Premise && reason.source == source)
     });
-    let outdated: Vec<String> =
-        outdated.filter_map(|belief| base.ref_of(belief)).map(|r| r.to_string()).collect();
+    let outdated: Vec<String> = outdated
+        .filter_map(|belief| base.ref_of(belief))
+        .map(|r| r.to_string())
+        .collect();
     let now = commit.at;
     for reference in outdated {
         commit.base_at(pointer, |base| {
@@ -126,13 +137,23 @@ fn tool_error(opened: &CallOpened, error: &str) -> Problem {
 }
 
 pub(super) fn give_up(commit: &mut Commit<'_>, call_id: &str) -> Result<Outcome, CommandError> {
-    match commit.session.state.calls.get(call_id).map(crate::call::Call::state) {
-        None => Err(CommandError::UnknownCall { call_id: call_id.to_owned() }),
+    match commit
+        .session
+        .state
+        .calls
+        .get(call_id)
+        .map(crate::call::Call::state)
+    {
+        None => Err(CommandError::UnknownCall {
+            call_id: call_id.to_owned(),
+        }),
         Some(CallState::Pending) => {
             commit.abandon_call(call_id);
             Ok(Outcome::Changed(Changed::default()))
         }
         Some(CallState::Abandoned) => Ok(Outcome::Changed(Changed::default())),
-        Some(_) => Err(CommandError::CallAlreadyAnswered { call_id: call_id.to_owned() }),
+        Some(_) => Err(CommandError::CallAlreadyAnswered {
+            call_id: call_id.to_owned(),
+        }),
     }
 }

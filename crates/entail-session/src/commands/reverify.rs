@@ -39,7 +39,9 @@ pub(super) fn open(
     let mut again: Vec<Again> = Vec::new();
     let mut keys = FxHashSet::default();
     for belief in beliefs {
-        let Some(key) = base.belief(belief).map(|belief| belief.key.to_string()) else { continue };
+        let Some(key) = base.belief(belief).map(|belief| belief.key.to_string()) else {
+            continue;
+        };
         if (!wanted.is_empty() && !wanted.contains(key.as_str())) || !keys.insert(key.clone()) {
             continue;
         }
@@ -47,14 +49,28 @@ pub(super) fn open(
             continue;
         }
         match call_behind(commit, belief) {
-            Some(Ok((tool, arguments))) => again.push(Again { key, tool, arguments }),
+            Some(Ok((tool, arguments))) => again.push(Again {
+                key,
+                tool,
+                arguments,
+            }),
             Some(Err(note)) => outcome.notes.push(note),
             None => {}
         }
     }
     let limit = commit.session.limits.open_calls;
-    if commit.session.state.calls.open_count().saturating_add(again.len()) > limit {
-        return Err(CommandError::LimitExceeded { what: "too many open calls".to_owned(), limit });
+    if commit
+        .session
+        .state
+        .calls
+        .open_count()
+        .saturating_add(again.len())
+        > limit
+    {
+        return Err(CommandError::LimitExceeded {
+            what: "too many open calls".to_owned(),
+            limit,
+        });
     }
     let requests: Vec<ToolRequest> = again
         .iter()
@@ -104,13 +120,19 @@ fn call_behind(
             && reason.source.kind == SourceKind::Tool
             && reason.source.arguments.is_some()
     })?;
-    let Some(Value::Object(arguments)) = &premise.source.arguments else { return None };
+    let Some(Value::Object(arguments)) = &premise.source.arguments else {
+        return None;
+    };
     let name = &premise.source.name;
     Some(match commit.session.state.tools.get(name) {
-        None => Err(format!("`{name}` is no longer registered, so its results stay as they are")),
+        None => Err(format!(
+            "`{name}` is no longer registered, so its results stay as they are"
+        )),
         Some(tool) => match tool.arguments(arguments) {
             Ok(read) if read == *arguments => Ok((Arc::clone(tool), read)),
-            _ => Err(format!("`{name}` no longer takes the arguments it was called with")),
+            _ => Err(format!(
+                "`{name}` no longer takes the arguments it was called with"
+            )),
         },
     })
 }

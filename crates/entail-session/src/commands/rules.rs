@@ -21,7 +21,10 @@ pub(super) fn put(
             && before.expression.text() == rule.expression
             && before.confidence.total_cmp(&confidence).is_eq();
         if is_same {
-            return Ok(Outcome::Rule { name: name.to_owned(), version: before.version });
+            return Ok(Outcome::Rule {
+                name: name.to_owned(),
+                version: before.version,
+            });
         }
     } else {
         check_room(commit)?;
@@ -29,16 +32,30 @@ pub(super) fn put(
     let now = commit.at;
     let version = commit
         .base(|base| {
-            base.set_rule(name, &rule.parameters, &rule.expression, rule.confidence, now)
+            base.set_rule(
+                name,
+                &rule.parameters,
+                &rule.expression,
+                rule.confidence,
+                now,
+            )
         })
-        .map_err(|error| CommandError::InvalidRule { pointer: pointer.to_owned(), error })?;
+        .map_err(|error| CommandError::InvalidRule {
+            pointer: pointer.to_owned(),
+            error,
+        })?;
     commit.follow_up();
-    Ok(Outcome::Rule { name: name.to_owned(), version })
+    Ok(Outcome::Rule {
+        name: name.to_owned(),
+        version,
+    })
 }
 
 pub(super) fn delete(commit: &mut Commit<'_>, name: &str) -> Result<Outcome, CommandError> {
     if commit.session.base.rule(name, None).is_none() {
-        return Err(CommandError::UnknownRule { name: name.to_owned() });
+        return Err(CommandError::UnknownRule {
+            name: name.to_owned(),
+        });
     }
     let now = commit.at;
     commit.base_at("", |base| base.remove_rule(name, now))?;
@@ -64,9 +81,15 @@ pub(super) fn put_constraint(
     if let Some(before) = commit.session.base.constraint(name) {
         let inputs = before.inputs().map(|(name, key)| (name, &**key));
         let is_same = before.expression.text() == constraint.expression
-            && inputs.eq(constraint.inputs.iter().map(|(name, key)| (name.as_str(), key.as_str())));
+            && inputs.eq(constraint
+                .inputs
+                .iter()
+                .map(|(name, key)| (name.as_str(), key.as_str())));
         if is_same {
-            return Ok(Outcome::Rule { name: name.to_owned(), version: before.version });
+            return Ok(Outcome::Rule {
+                name: name.to_owned(),
+                version: before.version,
+            });
         }
     } else {
         check_room(commit)?;
@@ -74,9 +97,15 @@ pub(super) fn put_constraint(
     let now = commit.at;
     let version = commit
         .base(|base| base.set_constraint(name, &constraint.inputs, &constraint.expression, now))
-        .map_err(|error| CommandError::InvalidRule { pointer: pointer.to_owned(), error })?;
+        .map_err(|error| CommandError::InvalidRule {
+            pointer: pointer.to_owned(),
+            error,
+        })?;
     commit.follow_up();
-    Ok(Outcome::Rule { name: name.to_owned(), version })
+    Ok(Outcome::Rule {
+        name: name.to_owned(),
+        version,
+    })
 }
 
 pub(super) fn delete_constraint(
@@ -84,7 +113,9 @@ pub(super) fn delete_constraint(
     name: &str,
 ) -> Result<Outcome, CommandError> {
     if commit.session.base.constraint(name).is_none() {
-        return Err(CommandError::UnknownConstraint { name: name.to_owned() });
+        return Err(CommandError::UnknownConstraint {
+            name: name.to_owned(),
+        });
     }
     let now = commit.at;
     commit.base_at("", |base| base.remove_constraint(name, now))?;
@@ -94,7 +125,10 @@ pub(super) fn delete_constraint(
 fn check_room(commit: &Commit<'_>) -> Result<(), CommandError> {
     let base = &commit.session.base;
     let limit = commit.session.limits.rules;
-    let there = base.rules().count().saturating_add(base.constraints().count());
+    let there = base
+        .rules()
+        .count()
+        .saturating_add(base.constraints().count());
     if there >= limit {
         let what = "too many rules and constraints".to_owned();
         return Err(CommandError::LimitExceeded { what, limit });

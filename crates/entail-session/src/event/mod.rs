@@ -29,23 +29,41 @@ pub(crate) enum Event {
     /// The belief base's own.
     Base(BaseEvent),
     /// The session was opened.
-    Opened { options: Box<Options>, plan: Option<Value> },
+    Opened {
+        options: Box<Options>,
+        plan: Option<Value>,
+    },
     /// Labels, policy or expiry were changed: all of what the session goes by.
     Patched { options: Box<Options> },
     /// A document, or its next version, was registered.
-    DocumentPut { name: String, version: u32, sha256: Digest, bytes: u64 },
+    DocumentPut {
+        name: String,
+        version: u32,
+        sha256: Digest,
+        bytes: u64,
+    },
     /// A tool was registered or changed.
-    ToolPut { name: String, definition: Box<ToolDefinition>, order: Vec<String> },
+    ToolPut {
+        name: String,
+        definition: Box<ToolDefinition>,
+        order: Vec<String>,
+    },
     /// A tool was withdrawn.
     ToolDeleted { name: String },
     /// A call was accepted.
     CallOpened(Box<CallOpened>),
     /// A call was answered. A result's premise follows.
-    CallReturned { call_id: String, result: Result<Value, String> },
+    CallReturned {
+        call_id: String,
+        result: Result<Value, String>,
+    },
     /// A call was given up.
     CallAbandoned { call_id: String },
     /// An action was refused; of one that would have been a belief, with its statement.
-    Refused { problem: Problem, statement: Option<String> },
+    Refused {
+        problem: Problem,
+        statement: Option<String>,
+    },
     /// An action was accepted, in the order of the response.
     Accepted(Box<Accepted>),
     /// A response was validated.
@@ -109,7 +127,12 @@ impl Event {
                 object.insert("plan", plan.clone().into());
             }),
             Self::Patched { options } => tagged("patched", options.members(), |_| {}),
-            Self::DocumentPut { name, version, sha256, bytes } => tagged(
+            Self::DocumentPut {
+                name,
+                version,
+                sha256,
+                bytes,
+            } => tagged(
                 "document_put",
                 [
                     ("name", name.as_str().into()),
@@ -119,7 +142,11 @@ impl Event {
                 ],
                 |_| {},
             ),
-            Self::ToolPut { name, definition, order } => tagged(
+            Self::ToolPut {
+                name,
+                definition,
+                order,
+            } => tagged(
                 "tool_put",
                 [
                     ("name", name.as_str().into()),
@@ -137,16 +164,22 @@ impl Event {
                     Ok(value) => ("value", value.clone()),
                     Err(error) => ("error", error.as_str().into()),
                 };
-                tagged("call_returned", [("call_id", call_id.as_str().into()), outcome], |_| {})
+                tagged(
+                    "call_returned",
+                    [("call_id", call_id.as_str().into()), outcome],
+                    |_| {},
+                )
             }
-            Self::CallAbandoned { call_id } => {
-                tagged("call_abandoned", [("call_id", call_id.as_str().into())], |_| {})
-            }
-            Self::Refused { problem, statement } => tagged(
-                "refused",
-                [("rejection", problem.to_value())],
-                |object| insert_text(object, "statement", statement.as_deref()),
+            Self::CallAbandoned { call_id } => tagged(
+                "call_abandoned",
+                [("call_id", call_id.as_str().into())],
+                |_| {},
             ),
+            Self::Refused { problem, statement } => {
+                tagged("refused", [("rejection", problem.to_value())], |object| {
+                    insert_text(object, "statement", statement.as_deref())
+                })
+            }
             Self::Accepted(accepted) => tagged(
                 "accepted",
                 [
@@ -176,7 +209,9 @@ impl Event {
                 options: Box::new(read_options(&members)?),
                 plan: members.optional("plan").cloned(),
             },
-            "patched" => Self::Patched { options: Box::new(read_options(&members)?) },
+            "patched" => Self::Patched {
+                options: Box::new(read_options(&members)?),
+            },
             "document_put" => Self::DocumentPut {
                 name: members.owned("name")?,
                 version: members.small("version")?,
@@ -191,7 +226,9 @@ impl Event {
                 ),
                 order: members.texts("order")?,
             },
-            "tool_deleted" => Self::ToolDeleted { name: members.owned("name")? },
+            "tool_deleted" => Self::ToolDeleted {
+                name: members.owned("name")?,
+            },
             "call_opened" => Self::CallOpened(Box::new(CallOpened::read(&members)?)),
             "call_returned" => Self::CallReturned {
                 call_id: members.owned("call_id")?,
@@ -200,7 +237,9 @@ impl Event {
                     None => Ok(members.value("value")?.clone()),
                 },
             },
-            "call_abandoned" => Self::CallAbandoned { call_id: members.owned("call_id")? },
+            "call_abandoned" => Self::CallAbandoned {
+                call_id: members.owned("call_id")?,
+            },
             "refused" => Self::Refused {
                 problem: rejection::read(members.value("rejection")?)
                     .ok_or("`rejection` is no rejection")?,
@@ -218,9 +257,9 @@ impl Event {
                 let reason = members.optional_text("reason")?.map(str::to_owned);
                 Self::Closed(match members.text("how")? {
                     "answered" => Closing::Answered,
-                    "insufficient_evidence" => {
-                        Closing::InsufficientEvidence { reason: reason.unwrap_or_default() }
-                    }
+                    "insufficient_evidence" => Closing::InsufficientEvidence {
+                        reason: reason.unwrap_or_default(),
+                    },
                     "abandoned" => Closing::Abandoned { reason },
                     other => return Err(format!("`how` is `{other}`")),
                 })
@@ -276,7 +315,10 @@ fn read_options(members: &Members<'_>) -> Result<Options, String> {
 
 impl CallOpened {
     pub(crate) fn to_value(&self) -> Value {
-        let executor = ToolDefinition { executor: self.executor.clone(), ..Default::default() };
+        let executor = ToolDefinition {
+            executor: self.executor.clone(),
+            ..Default::default()
+        };
         let executor = executor.to_value().get("executor").cloned();
         let micros = |span: Option<Span>| Value::from(span.map(Span::micros));
         tagged(
@@ -321,8 +363,11 @@ impl CallOpened {
 
 impl TurnTaken {
     fn to_value(&self) -> Value {
-        let documents: Object =
-            self.documents.iter().map(|(name, version)| (name.clone(), (*version).into())).collect();
+        let documents: Object = self
+            .documents
+            .iter()
+            .map(|(name, version)| (name.clone(), (*version).into()))
+            .collect();
         let ignored: Value = self
             .ignored
             .iter()
@@ -351,10 +396,9 @@ impl TurnTaken {
 
     fn read(members: &Members<'_>) -> Result<Self, String> {
         let mut faults = crate::fields::Faults::default();
-        let documents =
-            crate::context::read_documents(members.value("documents")?, &mut faults)
-                .filter(|_| faults.0.is_empty())
-                .ok_or("`documents` are no versions")?;
+        let documents = crate::context::read_documents(members.value("documents")?, &mut faults)
+            .filter(|_| faults.0.is_empty())
+            .ok_or("`documents` are no versions")?;
         let mut ignored = Vec::new();
         for item in members.list("ignored")? {
             let item = Members::of(item)?;

@@ -10,12 +10,17 @@ pub(super) struct Members<'a>(&'a Object);
 
 impl<'a> Members<'a> {
     pub(super) fn of(value: &'a Value) -> Result<Self, String> {
-        value.as_object().map(Self).ok_or_else(|| "it is no object".to_owned())
+        value
+            .as_object()
+            .map(Self)
+            .ok_or_else(|| "it is no object".to_owned())
     }
 
     /// A member that may be `null`.
     pub(super) fn value(&self, name: &str) -> Result<&'a Value, String> {
-        self.0.get(name).ok_or_else(|| format!("`{name}` is missing"))
+        self.0
+            .get(name)
+            .ok_or_else(|| format!("`{name}` is missing"))
     }
 
     /// A member that is there and not `null`.
@@ -34,7 +39,9 @@ impl<'a> Members<'a> {
     ) -> Result<Option<T>, String> {
         match self.optional(name) {
             None => Ok(None),
-            Some(value) => read(value).map(Some).ok_or_else(|| format!("`{name}` is malformed")),
+            Some(value) => read(value)
+                .map(Some)
+                .ok_or_else(|| format!("`{name}` is malformed")),
         }
     }
 
@@ -84,7 +91,11 @@ impl<'a> Members<'a> {
 
     pub(super) fn texts(&self, name: &str) -> Result<Vec<String>, String> {
         self.typed(name, |value| {
-            value.as_array()?.iter().map(|item| item.as_str().map(str::to_owned)).collect()
+            value
+                .as_array()?
+                .iter()
+                .map(|item| item.as_str().map(str::to_owned))
+                .collect()
         })
     }
 

@@ -38,16 +38,26 @@ impl Session {
         options: &ContextOptions,
     ) -> Result<ContextView, CommandError> {
         if let Some(closing) = &self.state.closed {
-            return Err(CommandError::SessionClosed { how: closing.word() });
+            return Err(CommandError::SessionClosed {
+                how: closing.word(),
+            });
         }
         let ranked = select::ranked(self, at, options);
         let conflicts = conflict_keys(&self.base);
         let task = options.task.as_deref().unwrap_or(&self.state.options.task);
         let feedback = self.state.feedback.text();
         let (prompt, shown) = render::prompt(self, task, &ranked, &conflicts, &feedback);
-        let mut ids: Vec<_> = ranked.iter().take(shown).map(|ranked| ranked.belief).collect();
+        let mut ids: Vec<_> = ranked
+            .iter()
+            .take(shown)
+            .map(|ranked| ranked.belief)
+            .collect();
         ids.sort_unstable();
-        let reference = |belief| self.base.ref_of(belief).map(|reference| reference.to_string());
+        let reference = |belief| {
+            self.base
+                .ref_of(belief)
+                .map(|reference| reference.to_string())
+        };
         let documents = self.state.documents.iter();
         Ok(ContextView {
             context: Context {
@@ -57,7 +67,9 @@ impl Session {
                 refs: ids.into_iter().filter_map(reference).collect(),
                 documents: documents
                     .filter_map(|(name, versions)| {
-                        versions.last().map(|newest| (name.to_owned(), newest.version))
+                        versions
+                            .last()
+                            .map(|newest| (name.to_owned(), newest.version))
                     })
                     .collect(),
                 scope: None,
@@ -83,9 +95,15 @@ pub(crate) fn for_rederivation(
     let ranked: Vec<Ranked> = inputs
         .iter()
         .zip(confidences)
-        .map(|(belief, confidence)| Ranked { belief: *belief, confidence })
+        .map(|(belief, confidence)| Ranked {
+            belief: *belief,
+            confidence,
+        })
         .collect();
-    (render::rederivation(session, key, claim, &ranked), visible(session, &ranked))
+    (
+        render::rederivation(session, key, claim, &ranked),
+        visible(session, &ranked),
+    )
 }
 
 fn visible(session: &Session, ranked: &[Ranked]) -> Vec<Visible> {

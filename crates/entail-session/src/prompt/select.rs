@@ -21,17 +21,27 @@ pub(super) fn ranked(session: &Session, at: Time, options: &ContextOptions) -> V
     let in_scope = |belief: &BeliefId| match &options.scope {
         None => true,
         Some(prefixes) => base.belief(*belief).is_some_and(|belief| {
-            prefixes.iter().any(|prefix| belief.key.starts_with(prefix.as_str()))
+            prefixes
+                .iter()
+                .any(|prefix| belief.key.starts_with(prefix.as_str()))
         }),
     };
     let visible = base.visible().into_iter().filter(in_scope);
     let mut ranked: Vec<Ranked> = visible
-        .map(|belief| Ranked { belief, confidence: confidences.of(belief) })
+        .map(|belief| Ranked {
+            belief,
+            confidence: confidences.of(belief),
+        })
         .filter(|ranked| ranked.confidence >= policy.min_confidence)
         .collect();
-    let most = options.max_beliefs.unwrap_or(policy.max_beliefs).min(policy.max_beliefs);
+    let most = options
+        .max_beliefs
+        .unwrap_or(policy.max_beliefs)
+        .min(policy.max_beliefs);
     let order = |a: &Ranked, b: &Ranked| {
-        b.confidence.total_cmp(&a.confidence).then_with(|| b.belief.cmp(&a.belief))
+        b.confidence
+            .total_cmp(&a.confidence)
+            .then_with(|| b.belief.cmp(&a.belief))
     };
     if ranked.len() > most {
         if most > 0 {

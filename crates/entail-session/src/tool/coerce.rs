@@ -10,7 +10,10 @@ use crate::limits::SCHEMA_STEPS;
 
 /// The arguments, coerced, with the defaults of properties that are not there.
 pub(super) fn coerce(parameters: &Object, given: &Object) -> Object {
-    let mut reader = Coercion { root: parameters, steps: SCHEMA_STEPS };
+    let mut reader = Coercion {
+        root: parameters,
+        steps: SCHEMA_STEPS,
+    };
     reader.object(parameters, given)
 }
 
@@ -25,7 +28,10 @@ impl<'s> Coercion<'s> {
     fn object(&mut self, schema: &'s Object, given: &Object) -> Object {
         let properties = schema.get("properties").and_then(Value::as_object);
         let required = |name: &str| {
-            let list = schema.get("required").and_then(Value::as_array).unwrap_or_default();
+            let list = schema
+                .get("required")
+                .and_then(Value::as_array)
+                .unwrap_or_default();
             list.iter().any(|item| item.as_str() == Some(name))
         };
         let mut read = Object::new();
@@ -47,7 +53,9 @@ impl<'s> Coercion<'s> {
         }
         for (name, schema) in properties.into_iter().flatten() {
             if !read.contains(name)
-                && let Some(default) = self.resolve(schema).and_then(|schema| schema.get("default"))
+                && let Some(default) = self
+                    .resolve(schema)
+                    .and_then(|schema| schema.get("default"))
             {
                 read.insert(name, default.clone());
             }
@@ -56,7 +64,9 @@ impl<'s> Coercion<'s> {
     }
 
     fn value(&mut self, schema: Option<&'s Object>, value: &Value) -> Value {
-        let Some(schema) = schema else { return value.clone() };
+        let Some(schema) = schema else {
+            return value.clone();
+        };
         match value {
             Value::Object(object) => Value::Object(self.object(schema, object)),
             Value::Array(items) => {
@@ -78,7 +88,9 @@ impl<'s> Coercion<'s> {
         let mut schema = schema.as_object()?;
         loop {
             self.steps = self.steps.checked_sub(1)?;
-            let Some(target) = schema.get("$ref") else { return Some(schema) };
+            let Some(target) = schema.get("$ref") else {
+                return Some(schema);
+            };
             let pointer = target.as_str()?.strip_prefix('#')?;
             schema = self.find(pointer)?;
         }
@@ -91,7 +103,9 @@ impl<'s> Coercion<'s> {
             return None;
         }
         for step in steps {
-            place = place.get(&step.replace("~1", "/").replace("~0", "~"))?.as_object()?;
+            place = place
+                .get(&step.replace("~1", "/").replace("~0", "~"))?
+                .as_object()?;
         }
         Some(place)
     }
@@ -120,10 +134,14 @@ fn single_type(schema: &Object) -> Option<&str> {
 fn as_type(wanted: &str, value: &Value) -> Option<Value> {
     match (wanted, value) {
         ("integer", Value::Number(number)) => whole(number).map(Value::Number),
-        ("integer", Value::String(text)) => number(text).as_ref().and_then(whole).map(Value::Number),
+        ("integer", Value::String(text)) => {
+            number(text).as_ref().and_then(whole).map(Value::Number)
+        }
         ("number", Value::String(text)) => number(text).map(Value::Number),
         ("boolean", Value::String(text)) if text.eq_ignore_ascii_case("true") => Some(true.into()),
-        ("boolean", Value::String(text)) if text.eq_ignore_ascii_case("false") => Some(false.into()),
+        ("boolean", Value::String(text)) if text.eq_ignore_ascii_case("false") => {
+            Some(false.into())
+        }
         ("boolean", Value::Number(number)) => match number.as_f64() {
             0.0 => Some(false.into()),
             1.0 => Some(true.into()),
@@ -148,7 +166,10 @@ fn whole(number: &Number) -> Option<Number> {
         return Some(number.clone());
     }
     let float = number.as_f64();
-    #[expect(clippy::cast_possible_truncation, reason = "a whole number within 2^53")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a whole number within 2^53"
+    )]
     (float.fract() == 0.0 && float.abs() <= EXACT).then(|| Number::from(float as i64))
 }
 
@@ -167,7 +188,8 @@ mod tests {
     fn one(schema: &str, given: &str) -> String {
         let schema = format!(r#"{{"properties":{{"a":{schema}}}}}"#);
         let read = coerce(&object(&schema), &object(&format!(r#"{{"a":{given}}}"#)));
-        read.get("a").map_or("absent".to_owned(), ToString::to_string)
+        read.get("a")
+            .map_or("absent".to_owned(), ToString::to_string)
     }
 
     #[test]
@@ -175,7 +197,11 @@ mod tests {
         for (kind, given, expected) in [
             ("integer", r#""3""#, "3"),
             ("integer", "3.0", "3"),
-            ("integer", r#""12345678901234567890123""#, "12345678901234567890123"),
+            (
+                "integer",
+                r#""12345678901234567890123""#,
+                "12345678901234567890123",
+            ),
             ("number", r#"" 3.5 ""#, "3.5"),
             ("number", "3", "3"),
             ("boolean", r#""true""#, "true"),
@@ -185,7 +211,11 @@ mod tests {
             ("string", "5", r#""5""#),
             ("string", "4300000000.0", r#""4300000000.0""#),
         ] {
-            assert_eq!(one(&format!(r#"{{"type":"{kind}"}}"#), given), expected, "{kind} {given}");
+            assert_eq!(
+                one(&format!(r#"{{"type":"{kind}"}}"#), given),
+                expected,
+                "{kind} {given}"
+            );
         }
     }
 
@@ -202,7 +232,11 @@ mod tests {
             (r#"["string","integer"]"#, r#""3""#),
             (r#""array""#, r#""[1]""#),
         ] {
-            assert_eq!(one(&format!(r#"{{"type":{kind}}}"#), given), given, "{kind} {given}");
+            assert_eq!(
+                one(&format!(r#"{{"type":{kind}}}"#), given),
+                given,
+                "{kind} {given}"
+            );
         }
     }
 
@@ -211,7 +245,10 @@ mod tests {
         let schema = r#"{"properties":{"a":{"type":"integer","default":7},"b":{"type":"string"},
             "c":{"type":["string","null"]}},"required":["b"]}"#;
         assert_eq!(read(schema, "{}"), r#"{"a":7}"#);
-        assert_eq!(read(schema, r#"{"a":null,"b":null,"c":null}"#), r#"{"a":7,"b":null,"c":null}"#);
+        assert_eq!(
+            read(schema, r#"{"a":null,"b":null,"c":null}"#),
+            r#"{"a":7,"b":null,"c":null}"#
+        );
     }
 
     #[test]

@@ -18,12 +18,16 @@ pub(super) fn default_key(tool: &str, order: &[String], arguments: &Object) -> S
     let mut key = String::new();
     push_safe(tool, &mut key);
     let declared = order.iter().filter_map(|name| arguments.get(name));
-    let mut others: Vec<(&str, &Value)> = if order.len() >= arguments.len() && order.iter().all(|name| arguments.contains(name)) {
-        Vec::new()
-    } else {
-        let known: rustc_hash::FxHashSet<&str> = order.iter().map(String::as_str).collect();
-        arguments.iter().filter(|(name, _)| !known.contains(name)).collect()
-    };
+    let mut others: Vec<(&str, &Value)> =
+        if order.len() >= arguments.len() && order.iter().all(|name| arguments.contains(name)) {
+            Vec::new()
+        } else {
+            let known: rustc_hash::FxHashSet<&str> = order.iter().map(String::as_str).collect();
+            arguments
+                .iter()
+                .filter(|(name, _)| !known.contains(name))
+                .collect()
+        };
     others.sort_unstable_by_key(|(name, _)| *name);
     let mut separator = ':';
     for value in declared.chain(others.into_iter().map(|(_, value)| value)) {

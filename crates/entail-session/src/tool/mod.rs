@@ -123,7 +123,12 @@ impl Tool {
         order: Vec<String>,
     ) -> Result<Self, InvalidSchema> {
         let schema = Schema::compile(&definition.parameters)?;
-        Ok(Self { name: name.to_owned(), definition, order, schema })
+        Ok(Self {
+            name: name.to_owned(),
+            definition,
+            order,
+            schema,
+        })
     }
 
     /// Its name.

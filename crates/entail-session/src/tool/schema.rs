@@ -61,12 +61,16 @@ impl Schema {
         if let Some(pointer) = endless(parameters) {
             return Err(invalid(
                 &pointer,
-                format!("`{pointer}` refers to itself without end: refer to a schema that does not"),
+                format!(
+                    "`{pointer}` refers to itself without end: refer to a schema that does not"
+                ),
             ));
         }
         let mut schema = plain_object(parameters);
         schema.insert("type".to_owned(), Plain::from("object"));
-        let patterns = PatternOptions::regex().size_limit(PATTERN_BYTES).dfa_size_limit(PATTERN_BYTES);
+        let patterns = PatternOptions::regex()
+            .size_limit(PATTERN_BYTES)
+            .dfa_size_limit(PATTERN_BYTES);
         jsonschema::options()
             .with_draft(Draft::Draft202012)
             .with_pattern_options(patterns)
@@ -80,7 +84,11 @@ impl Schema {
         match self.0.validate(&copy) {
             Ok(()) => Ok(()),
             Err(error) => {
-                let place = error.instance_path().as_str().trim_start_matches('/').replace('/', ".");
+                let place = error
+                    .instance_path()
+                    .as_str()
+                    .trim_start_matches('/')
+                    .replace('/', ".");
                 let said = shorten(&error.to_string(), QUOTED_CHARACTERS.saturating_mul(2));
                 Err(InvalidArguments(if place.is_empty() {
                     said
@@ -93,7 +101,10 @@ impl Schema {
 }
 
 fn plain_object(object: &Object) -> serde_json::Map<String, Plain> {
-    object.iter().map(|(name, value)| (name.to_owned(), plain(value))).collect()
+    object
+        .iter()
+        .map(|(name, value)| (name.to_owned(), plain(value)))
+        .collect()
 }
 
 /// As deep as the value is, which its reader has bounded.
@@ -194,7 +205,10 @@ fn same_instance(pointer: &str, schema: &Object) -> Vec<String> {
         }
     }
     for word in ["allOf", "anyOf", "oneOf"] {
-        let count = schema.get(word).and_then(Value::as_array).map_or(0, <[Value]>::len);
+        let count = schema
+            .get(word)
+            .and_then(Value::as_array)
+            .map_or(0, <[Value]>::len);
         targets.extend((0..count).map(|index| format!("{pointer}/{word}/{index}")));
     }
     for word in ["not", "if", "then", "else"] {
@@ -204,7 +218,10 @@ fn same_instance(pointer: &str, schema: &Object) -> Vec<String> {
     }
     if let Some(Value::Object(dependent)) = schema.get("dependentSchemas") {
         targets.extend(dependent.iter().map(|(name, _)| {
-            format!("{pointer}/dependentSchemas/{}", name.replace('~', "~0").replace('/', "~1"))
+            format!(
+                "{pointer}/dependentSchemas/{}",
+                name.replace('~', "~0").replace('/', "~1")
+            )
         }));
     }
     targets

@@ -34,7 +34,8 @@ impl ToolDefinition {
     #[must_use]
     pub fn to_value(&self) -> Value {
         let seconds = |span: Option<entail_kernel::Span>| {
-            span.and_then(|span| Number::from_f64(span.seconds())).into()
+            span.and_then(|span| Number::from_f64(span.seconds()))
+                .into()
         };
         let executor = match &self.executor {
             Executor::Client => Value::from([("kind", "client".into())]),
@@ -80,19 +81,34 @@ fn read(value: &Value, pointer: &str, faults: &mut Faults) -> Option<ToolDefinit
     if description.len() > DESCRIPTION_BYTES {
         faults.push(
             fields.at("description"),
-            format!("has {} bytes, the limit is {DESCRIPTION_BYTES}", description.len()),
+            format!(
+                "has {} bytes, the limit is {DESCRIPTION_BYTES}",
+                description.len()
+            ),
         );
     }
-    let parameters = fields.object("parameters", faults).cloned().unwrap_or_default();
-    let trust = fields.value("trust").and_then(|value| trust(value, &fields.at("trust"), faults));
+    let parameters = fields
+        .object("parameters", faults)
+        .cloned()
+        .unwrap_or_default();
+    let trust = fields
+        .value("trust")
+        .and_then(|value| trust(value, &fields.at("trust"), faults));
     let ttl = fields.seconds("ttl_s", faults);
     let half_life = fields.seconds("half_life_s", faults);
     let origin = fields.text("origin", faults).map(str::to_owned);
-    if origin.as_ref().is_some_and(|origin| origin.is_empty() || origin.len() > NAME_BYTES) {
-        faults.push(fields.at("origin"), format!("must have 1 to {NAME_BYTES} bytes"));
+    if origin
+        .as_ref()
+        .is_some_and(|origin| origin.is_empty() || origin.len() > NAME_BYTES)
+    {
+        faults.push(
+            fields.at("origin"),
+            format!("must have 1 to {NAME_BYTES} bytes"),
+        );
     }
-    let executor =
-        fields.value("executor").and_then(|value| executor(value, &fields.at("executor"), faults));
+    let executor = fields
+        .value("executor")
+        .and_then(|value| executor(value, &fields.at("executor"), faults));
     fields.close(faults);
     Some(ToolDefinition {
         description: description.to_owned(),
@@ -115,7 +131,10 @@ fn trust(value: &Value, pointer: &str, faults: &mut Faults) -> Option<TrustLevel
         }
         _ => {}
     }
-    faults.push(pointer, "must be `high`, `medium`, `low` or a number from 0 to 1");
+    faults.push(
+        pointer,
+        "must be `high`, `medium`, `low` or a number from 0 to 1",
+    );
     None
 }
 
@@ -127,9 +146,15 @@ fn executor(value: &Value, pointer: &str, faults: &mut Faults) -> Option<Executo
         "http" => {
             let url = fields.text("url", faults);
             let url = fields.required("url", url, faults)?;
-            let method = fields.text("method", faults).unwrap_or("POST").to_ascii_uppercase();
+            let method = fields
+                .text("method", faults)
+                .unwrap_or("POST")
+                .to_ascii_uppercase();
             if !matches!(method.as_str(), "GET" | "POST" | "PUT" | "PATCH" | "DELETE") {
-                faults.push(fields.at("method"), "must be GET, POST, PUT, PATCH or DELETE");
+                faults.push(
+                    fields.at("method"),
+                    "must be GET, POST, PUT, PATCH or DELETE",
+                );
             }
             let mut headers = Vec::new();
             let at = fields.at("headers");
@@ -144,10 +169,18 @@ fn executor(value: &Value, pointer: &str, faults: &mut Faults) -> Option<Executo
             if timeout_ms == Some(0) {
                 faults.push(fields.at("timeout_ms"), "must be positive");
             }
-            Executor::Http(HttpExecutor { url: url.to_owned(), method, headers, timeout_ms })
+            Executor::Http(HttpExecutor {
+                url: url.to_owned(),
+                method,
+                headers,
+                timeout_ms,
+            })
         }
         other => {
-            faults.push(fields.at("kind"), format!("is `{other}`: use `client` or `http`"));
+            faults.push(
+                fields.at("kind"),
+                format!("is `{other}`: use `client` or `http`"),
+            );
             return None;
         }
     };
@@ -173,11 +206,21 @@ mod tests {
     fn every_fault_is_told_with_its_place() {
         let json = r#"{"parameters":[],"trust":2,"ttl_s":-1,"executor":{"kind":"ftp"},"x":1}"#;
         let faults = ToolDefinition::read(&read_str(json).unwrap(), "/tools/t").unwrap_err();
-        let mut pointers: Vec<_> = faults.0.iter().map(|fault| fault.pointer.as_str()).collect();
+        let mut pointers: Vec<_> = faults
+            .0
+            .iter()
+            .map(|fault| fault.pointer.as_str())
+            .collect();
         pointers.sort_unstable();
         assert_eq!(
             pointers,
-            ["/tools/t/executor/kind", "/tools/t/parameters", "/tools/t/trust", "/tools/t/ttl_s", "/tools/t/x"]
+            [
+                "/tools/t/executor/kind",
+                "/tools/t/parameters",
+                "/tools/t/trust",
+                "/tools/t/ttl_s",
+                "/tools/t/x"
+            ]
         );
     }
 }

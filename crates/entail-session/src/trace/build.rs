@@ -1,10 +1,10 @@
 //! One commit as trace events.
 
 use entail_json::{Object, Value, sha256};
+use entail_kernel::Time;
 use entail_kernel::base::{
     Base, BeliefId, Event as BaseEvent, JustificationKind, Record as Reason, Ref, SetId, SourceKind,
 };
-use entail_kernel::Time;
 use entail_trace::{
     Claim, ClaimContent, ClaimStatus, ClaimType, Confidence, Derived, Finalized, Gathered, Id,
     InsufficientEvidence, Payload, ProblemSpec, ProblemSpecContent, Span, StepKind, StepOutput,
@@ -55,7 +55,12 @@ impl TraceLog {
         base: &Base,
         state: &State,
     ) {
-        let view = View { version, base, state, confidences: weigh(events, base, at) };
+        let view = View {
+            version,
+            base,
+            state,
+            confidences: weigh(events, base, at),
+        };
         let mut steps = Steps::default();
         let mut walk = Walk::default();
         let mut returned: Option<(&str, &Value)> = None;
@@ -87,7 +92,10 @@ impl TraceLog {
                 Event::Base(BaseEvent::Retracted { belief, reason, .. }) => {
                     self.retract(&view, &mut steps, belief, reason.as_deref());
                 }
-                Event::Refused { problem, statement: Some(statement) } => {
+                Event::Refused {
+                    problem,
+                    statement: Some(statement),
+                } => {
                     self.refuse(&view, &mut steps, problem, statement);
                 }
                 Event::Accepted(accepted) if accepted.kind == "answer" => {
@@ -115,8 +123,12 @@ impl TraceLog {
         reason: &Reason,
         result: Option<(&str, &Value)>,
     ) {
-        let Some(id) = view.base.find_ref(reference) else { return };
-        let Some(belief) = view.base.belief(id) else { return };
+        let Some(id) = view.base.find_ref(reference) else {
+            return;
+        };
+        let Some(belief) = view.base.belief(id) else {
+            return;
+        };
         let mut structured = Object::from([
             ("key", Value::from(&**belief.key)),
             ("ref", reference.to_string().into()),
@@ -147,7 +159,9 @@ impl TraceLog {
             _ => ClaimType::Derived,
         };
         let statement = of_belief(belief.key, belief.value, belief.claim);
-        let marked = supports.iter().filter(|support| support.kind == SupportKind::Evidence);
+        let marked = supports
+            .iter()
+            .filter(|support| support.kind == SupportKind::Evidence);
         let content = ClaimContent {
             statement: with_markers(statement, marked),
             status: ClaimStatus::Validated,
@@ -165,9 +179,23 @@ impl TraceLog {
         let claim = Claim::new(content);
         if let Some(before) = self.noted(id) {
             let first = own.first().copied();
-            own.extend(before.evidence.iter().copied().filter(|at| Some(*at) != first));
+            own.extend(
+                before
+                    .evidence
+                    .iter()
+                    .copied()
+                    .filter(|at| Some(*at) != first),
+            );
         }
-        self.note(id, Noted { id: claim.id().clone(), length, sha256: digest, evidence: own });
+        self.note(
+            id,
+            Noted {
+                id: claim.id().clone(),
+                length,
+                sha256: digest,
+                evidence: own,
+            },
+        );
         steps.validated.push(claim.id().clone());
         if claim_type == ClaimType::Derived {
             self.derived = self.derived.saturating_add(1);
@@ -194,13 +222,18 @@ impl TraceLog {
         walk.to(view.base, &self.claims, set);
         let named = reason.inputs.iter().filter_map(|key| {
             let revisions = view.base.revisions(key);
-            revisions.into_iter().rev().find(|belief| walk.holds(*belief))
+            revisions
+                .into_iter()
+                .rev()
+                .find(|belief| walk.holds(*belief))
         });
         let named: Vec<BeliefId> = named.take(CLAIM_SUPPORTS).collect();
         let mut claims: Vec<SupportRef> = Vec::new();
         let mut pieces: Vec<usize> = Vec::new();
         for belief in named.iter().copied().chain(walk.nearest()) {
-            let Some(noted) = self.noted(belief) else { continue };
+            let Some(noted) = self.noted(belief) else {
+                continue;
+            };
             pieces.extend(noted.evidence.iter().copied());
             if let Some(span) = Span::new(0, noted.length)
                 && claims.len() < CLAIM_SUPPORTS
@@ -227,7 +260,9 @@ impl TraceLog {
             total.insert("at_least", true.into());
         }
         structured.insert("supports_total", total.into());
-        let pieces = pieces.into_iter().filter_map(|at| self.evidence.support(at).cloned());
+        let pieces = pieces
+            .into_iter()
+            .filter_map(|at| self.evidence.support(at).cloned());
         claims.into_iter().chain(pieces).collect()
     }
 
@@ -299,7 +334,8 @@ impl TraceLog {
             self.push(&step, Payload::StepFinished(output));
         }
         let is_insufficient = steps.insufficient.is_some();
-        let gathers = !(steps.calls.is_empty() && steps.results.is_empty() && steps.evidence.is_empty());
+        let gathers =
+            !(steps.calls.is_empty() && steps.results.is_empty() && steps.evidence.is_empty());
         if gathers || (is_insufficient && !self.has_gathered) {
             self.gather(version, step_id, &mut steps);
         }
@@ -310,11 +346,18 @@ impl TraceLog {
         if !steps.claims.is_empty() {
             let step = self.plan.take(StepKind::Derive, version, step_id, &[]);
             self.push(&step, Payload::StepStarted);
-            let claim_ids = steps.claims.iter().map(|claim| claim.id().clone()).collect();
+            let claim_ids = steps
+                .claims
+                .iter()
+                .map(|claim| claim.id().clone())
+                .collect();
             for claim in steps.claims.drain(..) {
                 self.push(&step, Payload::ClaimEmitted(claim));
             }
-            self.push(&step, Payload::StepFinished(StepOutput::Derive(Derived { claim_ids })));
+            self.push(
+                &step,
+                Payload::StepFinished(StepOutput::Derive(Derived { claim_ids })),
+            );
         }
         if !(steps.validated.is_empty() && steps.rejected.is_empty()) {
             let step = self.plan.take(StepKind::Verify, version, step_id, &[]);
@@ -343,7 +386,9 @@ impl TraceLog {
     }
 
     fn gather(&mut self, version: u64, step_id: Option<&str>, steps: &mut Steps) {
-        let step = self.plan.take(StepKind::Gather, version, step_id, &steps.requests);
+        let step = self
+            .plan
+            .take(StepKind::Gather, version, step_id, &steps.requests);
         self.has_gathered = true;
         self.push(&step, Payload::StepStarted);
         for call in steps.calls.drain(..) {
@@ -352,11 +397,18 @@ impl TraceLog {
         for result in steps.results.drain(..) {
             self.push(&step, Payload::ToolReturned(result));
         }
-        let evidence_ids = steps.evidence.iter().map(|evidence| evidence.id().clone()).collect();
+        let evidence_ids = steps
+            .evidence
+            .iter()
+            .map(|evidence| evidence.id().clone())
+            .collect();
         for evidence in steps.evidence.drain(..) {
             self.push(&step, Payload::EvidenceRegistered(evidence));
         }
-        let output = StepOutput::Gather(Gathered { evidence_ids, ..Gathered::default() });
+        let output = StepOutput::Gather(Gathered {
+            evidence_ids,
+            ..Gathered::default()
+        });
         self.push(&step, Payload::StepFinished(output));
     }
 
@@ -367,10 +419,17 @@ impl TraceLog {
         for (kind, output) in [
             (
                 StepKind::Derive,
-                StepOutput::InsufficientEvidence(InsufficientEvidence { reason, retrieved, required }),
+                StepOutput::InsufficientEvidence(InsufficientEvidence {
+                    reason,
+                    retrieved,
+                    required,
+                }),
             ),
             (StepKind::Verify, StepOutput::Verify(Verified::default())),
-            (StepKind::Finalize, StepOutput::Finalize(Finalized::default())),
+            (
+                StepKind::Finalize,
+                StepOutput::Finalize(Finalized::default()),
+            ),
         ] {
             let step = self.plan.take(kind, version, step_id, &[]);
             self.push(&step, Payload::StepStarted);
@@ -380,13 +439,16 @@ impl TraceLog {
 
     fn push(&mut self, step: &Id, payload: Payload) {
         let idx = u64::try_from(self.events.len()).unwrap_or(u64::MAX);
-        self.events.push(TraceEvent::new(idx, step.clone(), payload));
+        self.events
+            .push(TraceEvent::new(idx, step.clone(), payload));
     }
 }
 
 impl Steps {
     fn open_call(&mut self, opened: &CallOpened) {
-        let Ok(step_id) = Id::new(opened.step_id.as_str()) else { return };
+        let Ok(step_id) = Id::new(opened.step_id.as_str()) else {
+            return;
+        };
         self.requests.push(ToolRequest {
             tool_name: opened.tool.clone(),
             arguments: opened.arguments.clone(),
@@ -400,7 +462,9 @@ impl Steps {
     }
 
     fn return_call(&mut self, call_id: &str, result: Result<&Value, &String>) {
-        let Ok(call_id) = Id::new(call_id) else { return };
+        let Ok(call_id) = Id::new(call_id) else {
+            return;
+        };
         self.results.push(ToolResult {
             call_id,
             success: result.is_ok(),

@@ -126,7 +126,9 @@ pub(super) fn of_result(tool: &str, call_id: &str, result: &Value) -> Option<Fou
 pub(super) fn of_premise(belief: &Belief<'_>, record: &Record, state: &State) -> Option<Found> {
     if record.source.kind == SourceKind::Document
         && let Some(citation) = &record.citation
-        && let Some(version) = state.documents.version(&record.source.name, citation.version)
+        && let Some(version) = state
+            .documents
+            .version(&record.source.name, citation.version)
         && version.sha256() == citation.document
     {
         return Some(Found {

@@ -173,7 +173,9 @@ impl TraceLog {
     }
 
     fn noted(&self, belief: BeliefId) -> Option<&Noted> {
-        self.claims.get(usize::from(belief)).and_then(Option::as_ref)
+        self.claims
+            .get(usize::from(belief))
+            .and_then(Option::as_ref)
     }
 
     fn note(&mut self, belief: BeliefId, noted: Noted) {
@@ -215,4 +217,5 @@ impl TraceLog {
     /// The files of evidence, each once.
     pub(crate) fn files(&self) -> &[EvidenceFile] {
         self.evidence.files()
-    }}
+    }
+}

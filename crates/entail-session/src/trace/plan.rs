@@ -36,9 +36,14 @@ impl OwnPlan {
         };
         let spec = ProblemSpec::new(ProblemSpecContent::new(task));
         let mut given = given.clone();
-        let own = given.get("spec_id").is_none_or(|id| id.as_str() == Some(spec.id().as_str()));
+        let own = given
+            .get("spec_id")
+            .is_none_or(|id| id.as_str() == Some(spec.id().as_str()));
         if !own {
-            return Err(fault("/spec_id", format!("must be `{}`, the task's, or absent", spec.id())));
+            return Err(fault(
+                "/spec_id",
+                format!("must be `{}`, the task's, or absent", spec.id()),
+            ));
         }
         given.insert("spec_id", spec.id().as_str().into());
         if given.get("problem").is_none_or(Value::is_null) {
@@ -53,7 +58,10 @@ impl OwnPlan {
         })?;
         if plan.nodes.len() > PLAN_NODES {
             let what = format!("the plan has {} nodes", plan.nodes.len());
-            return Err(CommandError::LimitExceeded { what, limit: PLAN_NODES });
+            return Err(CommandError::LimitExceeded {
+                what,
+                limit: PLAN_NODES,
+            });
         }
         Self::rename(&plan).map_err(|(at, message)| fault(&at, message))
     }
@@ -63,7 +71,10 @@ impl OwnPlan {
         let mut by_name: FxHashMap<&Id, usize> = FxHashMap::default();
         for (at, node) in plan.nodes.iter().enumerate() {
             if by_name.insert(node.id(), at).is_some() {
-                return Err((format!("/nodes/{at}/id"), format!("`{}` is there twice", node.id())));
+                return Err((
+                    format!("/nodes/{at}/id"),
+                    format!("`{}` is there twice", node.id()),
+                ));
             }
         }
         let mut waiting = vec![0_usize; plan.nodes.len()];
@@ -87,9 +98,15 @@ impl OwnPlan {
         let mut seen: FxHashMap<Id, usize> = FxHashMap::default();
         let mut done = 0_usize;
         while let Some(at) = free.pop() {
-            let Some(node) = plan.nodes.get(at) else { continue };
+            let Some(node) = plan.nodes.get(at) else {
+                continue;
+            };
             let renamed = node.dependencies.iter().filter_map(|name| {
-                by_name.get(name).and_then(|at| ids.get(*at)).cloned().flatten()
+                by_name
+                    .get(name)
+                    .and_then(|at| ids.get(*at))
+                    .cloned()
+                    .flatten()
             });
             let renamed = PlanNode::new(PlanNodeContent {
                 dependencies: renamed.collect(),
@@ -115,13 +132,25 @@ impl OwnPlan {
             }
         }
         if done < plan.nodes.len() {
-            return Err(("/nodes".to_owned(), "depend on each other in a circle".to_owned()));
+            return Err((
+                "/nodes".to_owned(),
+                "depend on each other in a circle".to_owned(),
+            ));
         }
-        let id_of = |name: &Id| by_name.get(name).and_then(|at| ids.get(*at)).cloned().flatten();
+        let id_of = |name: &Id| {
+            by_name
+                .get(name)
+                .and_then(|at| ids.get(*at))
+                .cloned()
+                .flatten()
+        };
         let mut nodes = Vec::with_capacity(plan.nodes.len());
         for node in &plan.nodes {
             let dependencies = node.dependencies.iter().filter_map(id_of).collect();
-            nodes.push(PlanNode::new(PlanNodeContent { dependencies, ..(**node).clone() }));
+            nodes.push(PlanNode::new(PlanNodeContent {
+                dependencies,
+                ..(**node).clone()
+            }));
         }
         let mut edges = Vec::new();
         for (at, (from, to)) in plan.edges.iter().enumerate() {
@@ -141,7 +170,11 @@ impl OwnPlan {
         let mut once = rustc_hash::FxHashSet::default();
         edges.retain(|edge| once.insert(edge.clone()));
         let names = plan.nodes.iter().map(|node| node.id().clone()).collect();
-        let own = Self { nodes, edges, names };
+        let own = Self {
+            nodes,
+            edges,
+            names,
+        };
         if own.has_cycle() {
             return Err(("/edges".to_owned(), "lead in a circle".to_owned()));
         }
@@ -149,12 +182,18 @@ impl OwnPlan {
     }
 
     fn has_cycle(&self) -> bool {
-        let place: FxHashMap<&Id, usize> =
-            self.nodes.iter().enumerate().map(|(at, node)| (node.id(), at)).collect();
+        let place: FxHashMap<&Id, usize> = self
+            .nodes
+            .iter()
+            .enumerate()
+            .map(|(at, node)| (node.id(), at))
+            .collect();
         let mut waiting = vec![0_usize; self.nodes.len()];
         let mut after: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
         for (from, to) in &self.edges {
-            let (Some(from), Some(to)) = (place.get(from), place.get(to)) else { continue };
+            let (Some(from), Some(to)) = (place.get(from), place.get(to)) else {
+                continue;
+            };
             if let (Some(list), Some(count)) = (after.get_mut(*from), waiting.get_mut(*to)) {
                 list.push(*to);
                 *count = count.saturating_add(1);
@@ -180,8 +219,11 @@ impl OwnPlan {
     /// The plan as the journal has it.
     pub(crate) fn to_value(&self) -> Value {
         let id = |id: &Id| Value::from(id.as_str());
-        let edges: Value =
-            self.edges.iter().map(|(from, to)| Value::Array(vec![id(from), id(to)])).collect();
+        let edges: Value = self
+            .edges
+            .iter()
+            .map(|(from, to)| Value::Array(vec![id(from), id(to)]))
+            .collect();
         Value::from([
             ("nodes", self.nodes.iter().map(Record::to_value).collect()),
             ("edges", edges),
@@ -192,10 +234,18 @@ impl OwnPlan {
     /// Reads what [`to_value`](Self::to_value) wrote; a journal that holds anything else has
     /// been tampered with, and then the plan is empty.
     fn from_journal(value: &Value) -> Self {
-        let list = |name: &str| value.get(name).and_then(Value::as_array).unwrap_or_default();
+        let list = |name: &str| {
+            value
+                .get(name)
+                .and_then(Value::as_array)
+                .unwrap_or_default()
+        };
         let id = |value: &Value| value.as_str().and_then(|text| Id::new(text).ok());
         Self {
-            nodes: list("nodes").iter().filter_map(|n| PlanNode::read(n.clone()).ok()).collect(),
+            nodes: list("nodes")
+                .iter()
+                .filter_map(|n| PlanNode::read(n.clone()).ok())
+                .collect(),
             edges: list("edges")
                 .iter()
                 .filter_map(|edge| match edge.as_array()? {
@@ -271,7 +321,10 @@ impl PlanLog {
 
     pub(super) fn check(&self, step_id: &str) -> Result<(), CommandError> {
         let invalid = |reason: &str| {
-            Err(CommandError::InvalidStep { step_id: step_id.to_owned(), reason: reason.to_owned() })
+            Err(CommandError::InvalidStep {
+                step_id: step_id.to_owned(),
+                reason: reason.to_owned(),
+            })
         };
         match self.place(step_id) {
             None => invalid("is no node of the plan: read the session's plan"),
@@ -283,7 +336,10 @@ impl PlanLog {
     }
 
     fn place(&self, step_id: &str) -> Option<usize> {
-        Id::new(step_id).ok().and_then(|id| self.places.get(&id)).copied()
+        Id::new(step_id)
+            .ok()
+            .and_then(|id| self.places.get(&id))
+            .copied()
     }
 
     /// Which node takes a commit's events of a kind: the one named if it is of that kind, else
@@ -293,7 +349,9 @@ impl PlanLog {
             self.nodes.get(at).is_some_and(|node| node.kind == kind)
                 && self.finished.get(at) == Some(&false)
         };
-        let named = step_id.and_then(|step_id| self.place(step_id)).filter(|at| is_free(*at));
+        let named = step_id
+            .and_then(|step_id| self.place(step_id))
+            .filter(|at| is_free(*at));
         named.or_else(|| {
             let from = self.cursors.get(kind as usize).copied().unwrap_or_default();
             (from..self.nodes.len()).find(|at| is_free(*at))
@@ -304,8 +362,16 @@ impl PlanLog {
     fn grown(&self, kind: StepKind, version: u64, requests: &[ToolRequest]) -> PlanNode {
         PlanNode::new(PlanNodeContent {
             kind,
-            dependencies: self.nodes.last().map(|node| node.id().clone()).into_iter().collect(),
-            step: StepSpec { tool_requests: requests.to_vec(), ..StepSpec::new(kind) },
+            dependencies: self
+                .nodes
+                .last()
+                .map(|node| node.id().clone())
+                .into_iter()
+                .collect(),
+            step: StepSpec {
+                tool_requests: requests.to_vec(),
+                ..StepSpec::new(kind)
+            },
             parameters: Object::from([("turn", version.into())]),
         })
     }
@@ -317,7 +383,10 @@ impl PlanLog {
         step_id: Option<&str>,
         requests: &[ToolRequest],
     ) -> Id {
-        match self.find(StepKind::Gather, step_id).and_then(|at| self.nodes.get(at)) {
+        match self
+            .find(StepKind::Gather, step_id)
+            .and_then(|at| self.nodes.get(at))
+        {
             Some(node) => node.id().clone(),
             None => self.grown(StepKind::Gather, version, requests).id().clone(),
         }
@@ -335,7 +404,10 @@ impl PlanLog {
             Some(at) => at,
             None => {
                 let node = self.grown(kind, version, requests);
-                let edges = node.dependencies.iter().map(|from| (from.clone(), node.id().clone()));
+                let edges = node
+                    .dependencies
+                    .iter()
+                    .map(|from| (from.clone(), node.id().clone()));
                 self.edges.extend(edges);
                 self.push(node)
             }
@@ -346,7 +418,10 @@ impl PlanLog {
         self.newly_finished.push(at);
         if let Some(cursor) = self.cursors.get_mut(kind as usize) {
             while self.finished.get(*cursor) == Some(&true)
-                || self.nodes.get(*cursor).is_some_and(|node| node.kind != kind)
+                || self
+                    .nodes
+                    .get(*cursor)
+                    .is_some_and(|node| node.kind != kind)
             {
                 *cursor = cursor.saturating_add(1);
             }

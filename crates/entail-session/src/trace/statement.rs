@@ -42,6 +42,9 @@ mod tests {
 
     #[test]
     fn without_words_a_belief_states_its_key_and_value() {
-        assert_eq!(of_belief("k", &Value::from(vec![1_i64]), Some(" ")), "k = [1]");
+        assert_eq!(
+            of_belief("k", &Value::from(vec![1_i64]), Some(" ")),
+            "k = [1]"
+        );
     }
 }

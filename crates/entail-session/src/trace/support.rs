@@ -39,7 +39,9 @@ impl Walk {
         if self.set == Some(set) {
             return;
         }
-        let Some((extends, own)) = base.set(set) else { return };
+        let Some((extends, own)) = base.set(set) else {
+            return;
+        };
         if self.set.is_some() && extends == self.set {
             self.sets.insert(set);
             for belief in own {
@@ -76,10 +78,22 @@ impl Walk {
     fn count(&mut self, noted: &[Option<Noted>]) {
         let (front, order) = self.looked_at;
         self.looked_at = (self.front.len(), self.order.len());
-        let front = self.front.get(front..).unwrap_or_default().iter().map(|id| (*id, true));
-        let order = self.order.get(order..).unwrap_or_default().iter().map(|id| (*id, false));
+        let front = self
+            .front
+            .get(front..)
+            .unwrap_or_default()
+            .iter()
+            .map(|id| (*id, true));
+        let order = self
+            .order
+            .get(order..)
+            .unwrap_or_default()
+            .iter()
+            .map(|id| (*id, false));
         for (belief, is_front) in front.chain(order) {
-            let Some(Some(record)) = noted.get(usize::from(belief)) else { continue };
+            let Some(Some(record)) = noted.get(usize::from(belief)) else {
+                continue;
+            };
             self.claims_total = self.claims_total.saturating_add(1);
             if !is_front && self.nearest.len() < CLAIM_SUPPORTS.saturating_mul(2) {
                 self.nearest.push(belief);
@@ -127,7 +141,9 @@ impl Walk {
         let mut members = Vec::new();
         let mut next = Some(set);
         while let Some(set) = next.filter(|set| self.sets.insert(*set)) {
-            let Some((extends, own)) = base.set(set) else { break };
+            let Some((extends, own)) = base.set(set) else {
+                break;
+            };
             members.extend(own.into_iter().filter(|belief| self.seen.insert(*belief)));
             next = extends;
         }

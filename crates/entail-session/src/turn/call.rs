@@ -27,7 +27,10 @@ impl Turning<'_, '_> {
         if let Some(scope) = &self.context.scope {
             return Err(Refusal::new(
                 Code::UnknownTool,
-                format!("no tools here: only a claim of `{}` is asked for", quoted(scope)),
+                format!(
+                    "no tools here: only a claim of `{}` is asked for",
+                    quoted(scope)
+                ),
             ));
         }
         let state = &self.commit.session.state;
@@ -62,7 +65,10 @@ impl Turning<'_, '_> {
         }
         let is_same = |name: &str, others: &Object| name == tool.name() && *others == arguments;
         if let Some(at) = self.calls.iter().position(|other| other.key == key) {
-            let same = self.calls.get(at).is_some_and(|o| is_same(o.tool.name(), &o.arguments));
+            let same = self
+                .calls
+                .get(at)
+                .is_some_and(|o| is_same(o.tool.name(), &o.arguments));
             return if same { Ok(at) } else { Err(taken(&key)) };
         }
         let open = state.calls.filling(&key);
@@ -73,13 +79,26 @@ impl Turning<'_, '_> {
         };
         if repeats.is_none() {
             let limit = self.commit.session.limits.open_calls;
-            let new = self.calls.iter().filter(|call| call.repeats.is_none()).count();
+            let new = self
+                .calls
+                .iter()
+                .filter(|call| call.repeats.is_none())
+                .count();
             if state.calls.open_count().saturating_add(new) >= limit {
-                return Err(Refusal::limit("as many tool calls are open as may be", limit));
+                return Err(Refusal::limit(
+                    "as many tool calls are open as may be",
+                    limit,
+                ));
             }
         }
         self.shown.called(&key);
-        self.calls.push(NewCall { tool, arguments, key, claim: non_blank(call.claim), repeats });
+        self.calls.push(NewCall {
+            tool,
+            arguments,
+            key,
+            claim: non_blank(call.claim),
+            repeats,
+        });
         Ok(self.calls.len().saturating_sub(1))
     }
 }
@@ -87,6 +106,9 @@ impl Turning<'_, '_> {
 fn taken(key: &str) -> Refusal {
     Refusal::new(
         Code::KeyHoldsOtherValue,
-        format!("`{}` will hold the result of another open tool call; use a new key", quoted(key)),
+        format!(
+            "`{}` will hold the result of another open tool call; use a new key",
+            quoted(key)
+        ),
     )
 }

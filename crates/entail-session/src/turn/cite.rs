@@ -57,7 +57,10 @@ impl Turning<'_, '_> {
         self.teach(true, Lesson::Citation);
         self.check_room()?;
         let offset = |at: usize| u64::try_from(at).unwrap_or(u64::MAX);
-        let quote = document.text().get(found.span.clone()).unwrap_or(&cite.quote);
+        let quote = document
+            .text()
+            .get(found.span.clone())
+            .unwrap_or(&cite.quote);
         let source = Source::new(SourceKind::Document, cite.document).with_quote(quote);
         let mut premise = Premise::new(cite.key.clone(), cite.value, source);
         premise.claim = non_blank(cite.claim);

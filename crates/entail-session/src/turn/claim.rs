@@ -55,7 +55,11 @@ impl Turning<'_, '_> {
     }
 
     pub(super) fn answer(&mut self, answer: Answer) -> Result<BeliefId, Refusal> {
-        let scope = self.context.scope.clone().filter(|key| crate::commands::is_reserved(key));
+        let scope = self
+            .context
+            .scope
+            .clone()
+            .filter(|key| crate::commands::is_reserved(key));
         if scope.is_none() {
             self.check_scope()?;
         }
@@ -97,7 +101,10 @@ impl Turning<'_, '_> {
     }
 
     fn dependencies_of(&self, names: &[String]) -> Result<Vec<BeliefId>, Refusal> {
-        names.iter().map(|name| self.shown.find(self.commit, name)).collect()
+        names
+            .iter()
+            .map(|name| self.shown.find(self.commit, name))
+            .collect()
     }
 
     /// What the formula gives on the values that were shown. A stated value that it reproduces,
@@ -111,8 +118,12 @@ impl Turning<'_, '_> {
         for key in placeholders(text) {
             rests_on.push(self.shown.find(self.commit, key)?);
         }
-        let invalid =
-            |reason: &dyn std::fmt::Display| Refusal::new(Code::InvalidFormula, format!("the formula cannot be evaluated: {reason}"));
+        let invalid = |reason: &dyn std::fmt::Display| {
+            Refusal::new(
+                Code::InvalidFormula,
+                format!("the formula cannot be evaluated: {reason}"),
+            )
+        };
         let formula = Formula::parse(text).map_err(|error| invalid(&error))?;
         let base = &self.commit.session.base;
         let computed = formula
@@ -166,17 +177,30 @@ impl Turning<'_, '_> {
             )
             .in_conflict());
         }
-        let held = base.believed(key).into_iter().filter_map(|belief| base.belief(belief));
-        if let Some(held) = held.map(|belief| belief.value).find(|held| !values_equal(held, stated)) {
+        let held = base
+            .believed(key)
+            .into_iter()
+            .filter_map(|belief| base.belief(belief));
+        if let Some(held) = held
+            .map(|belief| belief.value)
+            .find(|held| !values_equal(held, stated))
+        {
             return Err(Refusal::new(
                 Code::KeyHoldsOtherValue,
-                format!("`{}` already holds {}; use a new key", quoted(key), value(held)),
+                format!(
+                    "`{}` already holds {}; use a new key",
+                    quoted(key),
+                    value(held)
+                ),
             ));
         }
         if self.shown.is_called(key) || self.commit.session.state.calls.filling(key).is_some() {
             return Err(Refusal::new(
                 Code::KeyHoldsOtherValue,
-                format!("`{}` will hold the result of an open tool call; use a new key", quoted(key)),
+                format!(
+                    "`{}` will hold the result of an open tool call; use a new key",
+                    quoted(key)
+                ),
             ));
         }
         Ok(())
@@ -189,7 +213,11 @@ impl Turning<'_, '_> {
                 let (gone, is_conflict) = self.shown.gone(self.commit);
                 if !gone.is_empty() {
                     let refusal = Refusal::context_changed(&gone, true);
-                    return Err(if is_conflict { refusal.in_conflict() } else { refusal });
+                    return Err(if is_conflict {
+                        refusal.in_conflict()
+                    } else {
+                        refusal
+                    });
                 }
                 match self.shown.chain() {
                     _ if self.shown.holds_key(&checked.key) => {
@@ -231,7 +259,11 @@ impl Turning<'_, '_> {
         let now = self.commit.at;
         let is_again = self.context.scope.is_some();
         let concluded = self.commit.base(|base| {
-            if is_again { base.rederive(step, now) } else { base.justify(step, now) }
+            if is_again {
+                base.rederive(step, now)
+            } else {
+                base.justify(step, now)
+            }
         });
         let belief = concluded.map_err(|error| of_base(&error))?;
         self.shown.claimed(self.commit, &checked.key, belief);
@@ -240,14 +272,22 @@ impl Turning<'_, '_> {
 
     fn check_hold(&self, rests_on: &[BeliefId]) -> Result<(), Refusal> {
         let base = &self.commit.session.base;
-        let gone = rests_on.iter().filter(|belief| !holds(self.commit, **belief));
-        let gone = gone.filter_map(|belief| base.belief(*belief)).map(|b| b.key.to_string());
+        let gone = rests_on
+            .iter()
+            .filter(|belief| !holds(self.commit, **belief));
+        let gone = gone
+            .filter_map(|belief| base.belief(*belief))
+            .map(|b| b.key.to_string());
         let gone: Vec<String> = gone.collect();
         if gone.is_empty() {
             return Ok(());
         }
         let refusal = Refusal::context_changed(&gone, false);
-        Err(if gone.iter().any(|key| base.is_disputed(key)) { refusal.in_conflict() } else { refusal })
+        Err(if gone.iter().any(|key| base.is_disputed(key)) {
+            refusal.in_conflict()
+        } else {
+            refusal
+        })
     }
 }
 
@@ -256,7 +296,9 @@ fn of_base(error: &BaseError) -> Refusal {
     let code = match error {
         BaseError::InvalidKey { .. } => Code::InvalidKey,
         BaseError::UnknownBelief { .. } => Code::UnknownKey,
-        BaseError::NotBelieved { .. } | BaseError::UnresolvedConflict { .. } => Code::ContextChanged,
+        BaseError::NotBelieved { .. } | BaseError::UnresolvedConflict { .. } => {
+            Code::ContextChanged
+        }
         BaseError::InvalidFormula { .. } => Code::FormulaMismatch,
         _ => Code::UnsupportedValue,
     };

@@ -24,8 +24,11 @@ impl Turning<'_, '_> {
         let (call_ids, pending_calls) = self.open_calls(step_id.as_deref())?;
         self.refused.sort_by_key(|(problem, _)| problem.action);
         let verdict = self.verdict(is_unusable, !call_ids.is_empty());
-        let accepted: Vec<Accepted> =
-            self.accepted.iter().filter_map(|taken| self.accepted_one(taken, &call_ids)).collect();
+        let accepted: Vec<Accepted> = self
+            .accepted
+            .iter()
+            .filter_map(|taken| self.accepted_one(taken, &call_ids))
+            .collect();
         for taken in &accepted {
             self.commit.accept(AcceptedEvent {
                 action: taken.action,
@@ -45,14 +48,21 @@ impl Turning<'_, '_> {
             context_id: self.context.id.clone(),
             context_version: self.context.version,
             as_of: self.context.as_of,
-            shown: self.shown.context_set().map(entail_kernel::base::SetId::number),
+            shown: self
+                .shown
+                .context_set()
+                .map(entail_kernel::base::SetId::number),
             chain: set.map(entail_kernel::base::SetId::number),
             documents: self.context.documents.clone(),
             scope: self.context.scope.clone(),
             model: model.to_owned(),
             step_id,
             verdict,
-            ignored: self.ignored.iter().map(|(at, kind)| (*at, kind.to_string())).collect(),
+            ignored: self
+                .ignored
+                .iter()
+                .map(|(at, kind)| (*at, kind.to_string()))
+                .collect(),
         });
         Ok(TurnOutcome {
             turn: self.commit.version,
@@ -62,7 +72,10 @@ impl Turning<'_, '_> {
             ignored: self
                 .ignored
                 .iter()
-                .map(|(action, kind)| Ignored { action: *action, kind: kind.to_string() })
+                .map(|(action, kind)| Ignored {
+                    action: *action,
+                    kind: kind.to_string(),
+                })
                 .collect(),
             pending_calls,
             answer: self.answer.and_then(|belief| self.answer_of(belief)),
@@ -86,7 +99,11 @@ impl Turning<'_, '_> {
             })
             .collect();
         let version = self.commit.version;
-        let ids = self.commit.session.trace.call_ids(version, step_id, &requests);
+        let ids = self
+            .commit
+            .session
+            .trace
+            .call_ids(version, step_id, &requests);
         let mut ids = ids.into_iter();
         let mut call_ids = Vec::with_capacity(calls.len());
         let mut pending = Vec::new();
@@ -95,7 +112,9 @@ impl Turning<'_, '_> {
                 call_ids.push(id);
                 continue;
             }
-            let Some((call_id, step_id, call_idx)) = ids.next() else { continue };
+            let Some((call_id, step_id, call_idx)) = ids.next() else {
+                continue;
+            };
             let definition = call.tool.definition();
             pending.push(PendingCall {
                 call_id: call_id.clone(),

@@ -79,7 +79,12 @@ pub(crate) fn take(commit: &mut Commit<'_>, turn: Turn) -> Result<TurnOutcome, C
         TurnContext::Given(context) => context,
         TurnContext::Present { id } => {
             let at = commit.at;
-            Arc::new(commit.session.context(&id, at, &ContextOptions::default())?.context)
+            Arc::new(
+                commit
+                    .session
+                    .context(&id, at, &ContextOptions::default())?
+                    .context,
+            )
         }
     };
     let limits = commit.session.limits;
@@ -105,7 +110,11 @@ pub(crate) fn take(commit: &mut Commit<'_>, turn: Turn) -> Result<TurnOutcome, C
         dependencies,
         calls: Vec::new(),
         accepted: Vec::new(),
-        refused: response.problems.into_iter().map(|problem| (problem, None)).collect(),
+        refused: response
+            .problems
+            .into_iter()
+            .map(|problem| (problem, None))
+            .collect(),
         ignored: Vec::new(),
         answer: None,
         ran_into_conflict: false,
@@ -166,7 +175,11 @@ impl Turning<'_, '_> {
             }),
         };
         match done {
-            Ok(what) => self.accepted.push(Taken { action: index, kind, what }),
+            Ok(what) => self.accepted.push(Taken {
+                action: index,
+                kind,
+                what,
+            }),
             Err(refusal) => {
                 self.ran_into_conflict |= refusal.is_conflict;
                 let problem = Problem {
@@ -188,7 +201,9 @@ impl Turning<'_, '_> {
         }
         let (model, now) = (self.model.clone(), self.commit.at);
         // The model's name was checked, so the ledger knows it for a source.
-        let _ = self.commit.base(|base| base.outcome(&model, correct, lesson, now));
+        let _ = self
+            .commit
+            .base(|base| base.outcome(&model, correct, lesson, now));
     }
 
     /// What the rules for keys say of a key that an action other than an answer gives.
@@ -209,7 +224,10 @@ impl Turning<'_, '_> {
     fn check_room(&self) -> Result<(), Refusal> {
         let limit = self.commit.session.limits.beliefs;
         if self.commit.session.base.len() >= limit {
-            return Err(Refusal::limit("this session holds as many beliefs as it may", limit));
+            return Err(Refusal::limit(
+                "this session holds as many beliefs as it may",
+                limit,
+            ));
         }
         Ok(())
     }
@@ -218,7 +236,11 @@ impl Turning<'_, '_> {
 /// What a refused action would have stated, for the trace; nothing for a call.
 fn statement_of(action: &Action) -> Option<String> {
     let stated = |key: &str, value: &Value, claim: &str| {
-        if claim.trim().is_empty() { format!("{key} = {value}") } else { claim.to_owned() }
+        if claim.trim().is_empty() {
+            format!("{key} = {value}")
+        } else {
+            claim.to_owned()
+        }
     };
     let statement = match action {
         Action::CallTool(_) => return None,
@@ -231,7 +253,11 @@ fn statement_of(action: &Action) -> Option<String> {
         },
         Action::Answer(answer) => answer.text.clone(),
     };
-    let statement = if statement.is_empty() { "(nothing stated)".to_owned() } else { statement };
+    let statement = if statement.is_empty() {
+        "(nothing stated)".to_owned()
+    } else {
+        statement
+    };
     Some(shorten(&statement, REJECTED_STATEMENT_CHARACTERS))
 }
 

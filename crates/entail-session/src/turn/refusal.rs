@@ -27,7 +27,11 @@ pub(super) fn value(value: &Value) -> String {
 
 impl Refusal {
     pub(super) fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), is_conflict: false }
+        Self {
+            code,
+            message: message.into(),
+            is_conflict: false,
+        }
     }
 
     pub(super) fn in_conflict(mut self) -> Self {

@@ -32,10 +32,14 @@ impl Shown {
         let base = &commit.session.base;
         let mut beliefs = Vec::with_capacity(context.refs.len());
         for reference in &context.refs {
-            let belief = base.find(reference).ok_or_else(|| CommandError::InvalidArgument {
-                pointer: "/context_id".to_owned(),
-                reason: format!("names a context with `{reference}`, which is not here: take a new one"),
-            })?;
+            let belief = base
+                .find(reference)
+                .ok_or_else(|| CommandError::InvalidArgument {
+                    pointer: "/context_id".to_owned(),
+                    reason: format!(
+                        "names a context with `{reference}`, which is not here: take a new one"
+                    ),
+                })?;
             beliefs.push(belief);
         }
         beliefs.sort_unstable();
@@ -46,12 +50,19 @@ impl Shown {
             .collect();
         let before = commit.session.state.shown;
         let before = before.filter(|set| !beliefs.is_empty() && base.set(*set).is_some());
-        let known: FxHashSet<BeliefId> =
-            before.map(|set| base.antecedents(set)).unwrap_or_default().into_iter().collect();
+        let known: FxHashSet<BeliefId> = before
+            .map(|set| base.antecedents(set))
+            .unwrap_or_default()
+            .into_iter()
+            .collect();
         let all: FxHashSet<BeliefId> = beliefs.iter().copied().collect();
         let extends = before.filter(|_| known.is_subset(&all));
         let new: Vec<BeliefId> = match extends {
-            Some(_) => beliefs.iter().copied().filter(|id| !known.contains(id)).collect(),
+            Some(_) => beliefs
+                .iter()
+                .copied()
+                .filter(|id| !known.contains(id))
+                .collect(),
             None => beliefs.clone(),
         };
         let context_set = commit.base_at("", |base| base.antecedent_set(extends, &new))?;
@@ -140,7 +151,10 @@ impl Shown {
     /// Everything that a conservative claim depends on, save what has its own key.
     pub(super) fn all_but(&self, commit: &Commit<'_>, key: &str) -> Vec<BeliefId> {
         let base = &commit.session.base;
-        let all = self.chain.map(|set| base.antecedents(set)).unwrap_or_default();
+        let all = self
+            .chain
+            .map(|set| base.antecedents(set))
+            .unwrap_or_default();
         let other = |id: &BeliefId| base.belief(*id).is_none_or(|belief| &**belief.key != key);
         all.into_iter().filter(other).collect()
     }
@@ -178,10 +192,15 @@ impl Shown {
         let base = &commit.session.base;
         let gone = self.gone.get_or_insert_with(|| {
             let all = self.beliefs.iter().chain(self.claimed.values());
-            all.copied().filter(|belief| !holds(commit, *belief)).collect()
+            all.copied()
+                .filter(|belief| !holds(commit, *belief))
+                .collect()
         });
         gone.sort_unstable();
-        let keys = gone.iter().filter_map(|id| base.belief(*id)).map(|b| b.key.to_string());
+        let keys = gone
+            .iter()
+            .filter_map(|id| base.belief(*id))
+            .map(|b| b.key.to_string());
         let keys: Vec<String> = keys.collect();
         let is_conflict = keys.iter().any(|key| base.is_disputed(key));
         (keys, is_conflict)
@@ -192,5 +211,7 @@ impl Shown {
 pub(super) fn holds(commit: &Commit<'_>, belief: BeliefId) -> bool {
     let base = &commit.session.base;
     base.is_in(belief)
-        && base.belief(belief).is_some_and(|belief| !base.is_disputed(belief.key))
+        && base
+            .belief(belief)
+            .is_some_and(|belief| !base.is_disputed(belief.key))
 }

@@ -48,11 +48,17 @@ impl Library {
         }
         opening.premises = case.premises.iter().map(premise).collect();
         let clock = Time::from_micros(1_700_000_000_000_000).unwrap();
-        let (mut session, executed) =
-            Session::open(ID, opening, Limits::default(), clock).unwrap();
+        let (mut session, executed) = Session::open(ID, opening, Limits::default(), clock).unwrap();
         session.confirm();
         let journal = executed.entry.into_iter().collect();
-        Self { session, journal, documents, clock, context: None, contexts: 0 }
+        Self {
+            session,
+            journal,
+            documents,
+            clock,
+            context: None,
+            contexts: 0,
+        }
     }
 
     fn execute(&mut self, command: Command) -> Executed {
@@ -75,15 +81,28 @@ impl Library {
             chain.check(entry).unwrap();
         }
         let find = |digest: &entail_json::Digest| {
-            self.documents.iter().find(|document| document.id() == *digest).cloned()
+            self.documents
+                .iter()
+                .find(|document| document.id() == *digest)
+                .cloned()
         };
         let replayed = Session::replay(&self.journal, Limits::default(), find).unwrap();
-        assert_eq!(replayed.dump(), self.session.dump(), "replaying gives the same session");
+        assert_eq!(
+            replayed.dump(),
+            self.session.dump(),
+            "replaying gives the same session"
+        );
     }
 }
 
 fn premise(value: &Value) -> Premise {
-    let source = value.get("source").unwrap().as_str().unwrap().parse().unwrap();
+    let source = value
+        .get("source")
+        .unwrap()
+        .as_str()
+        .unwrap()
+        .parse()
+        .unwrap();
     let key = value.get("key").unwrap().as_str().unwrap();
     let mut premise = Premise::new(key, value.get("value").unwrap().clone(), source);
     premise.supersede = value.get("supersede") == Some(&true.into());
@@ -94,10 +113,16 @@ impl Driver for Library {
     fn context(&mut self) -> Shown {
         self.contexts += 1;
         let id = format!("context-{}", self.contexts);
-        let view =
-            self.session.context(&id, self.clock, &ContextOptions::default()).unwrap();
+        let view = self
+            .session
+            .context(&id, self.clock, &ContextOptions::default())
+            .unwrap();
         let shown = Shown {
-            visible: view.visible.iter().map(|shown| shown.reference.clone()).collect(),
+            visible: view
+                .visible
+                .iter()
+                .map(|shown| shown.reference.clone())
+                .collect(),
             conflicts: view.conflicts.clone(),
         };
         let kept = &view.context;
@@ -120,18 +145,33 @@ impl Driver for Library {
             model: Some(MODEL.to_owned()),
             step_id: None,
         }));
-        let Outcome::Turn(turn) = executed.outcome else { panic!("a turn") };
+        let Outcome::Turn(turn) = executed.outcome else {
+            panic!("a turn")
+        };
         let pending = turn.pending_calls.iter().map(|call| {
-            let of = |taken: &&entail_session::Accepted| taken.call_id.as_ref() == Some(&call.call_id);
+            let of =
+                |taken: &&entail_session::Accepted| taken.call_id.as_ref() == Some(&call.call_id);
             let action = turn.accepted.iter().find(of).unwrap().action;
-            (action, call.call_id.clone(), call.tool.clone(), call.arguments.clone().into())
+            (
+                action,
+                call.call_id.clone(),
+                call.tool.clone(),
+                call.arguments.clone().into(),
+            )
         });
         Turned {
             pending: pending.collect(),
             accepted: turn
                 .accepted
                 .iter()
-                .map(|a| (a.action, a.kind.clone(), a.reference.clone(), a.value.clone()))
+                .map(|a| {
+                    (
+                        a.action,
+                        a.kind.clone(),
+                        a.reference.clone(),
+                        a.value.clone(),
+                    )
+                })
                 .collect(),
             rejected: turn
                 .rejected
@@ -151,7 +191,9 @@ impl Driver for Library {
             },
         });
         let executed = self.execute(Command::ToolResults(given.collect()));
-        let Outcome::Changed(changed) = executed.outcome else { panic!("results") };
+        let Outcome::Changed(changed) = executed.outcome else {
+            panic!("results")
+        };
         let mut refs = changed.refs.iter();
         let mut rejected = changed.rejected.iter();
         results
@@ -174,11 +216,17 @@ impl Driver for Library {
 
     fn retract(&mut self, target: &str) {
         let target = target.to_owned();
-        self.execute(Command::Retract(Retraction { target, reason: None, fault: Blame::None }));
+        self.execute(Command::Retract(Retraction {
+            target,
+            reason: None,
+            fault: Blame::None,
+        }));
     }
 
     fn restore(&mut self, target: &str) {
-        self.execute(Command::Restore { target: target.to_owned() });
+        self.execute(Command::Restore {
+            target: target.to_owned(),
+        });
     }
 
     fn beliefs(&mut self) -> BTreeMap<String, Known> {
@@ -196,7 +244,9 @@ impl Driver for Library {
                         .into_iter()
                         .map(|id| base.ref_of(id).unwrap().to_string())
                         .collect(),
-                    source: reason.map(|reason| reason.source.to_string()).unwrap_or_default(),
+                    source: reason
+                        .map(|reason| reason.source.to_string())
+                        .unwrap_or_default(),
                     confidence: base.confidence(belief.id, self.clock),
                 };
                 (belief.reference().to_string(), known)

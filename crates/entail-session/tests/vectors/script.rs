@@ -3,15 +3,20 @@
 //! This file stands on its own (it needs `entail-json` alone), so that the same scripts can be
 //! played through the library and over HTTP: `#[path]` it, implement [`Driver`], call [`play`].
 
-#![allow(unreachable_pub, reason = "several test targets take this file in as a module")]
+#![allow(
+    unreachable_pub,
+    reason = "several test targets take this file in as a module"
+)]
 
 use std::collections::BTreeMap;
 
 use entail_json::{Object, Value, read_str};
 
 /// The file itself.
-pub const FILE: &str =
-    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/vectors/turns.jsonl"));
+pub const FILE: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../tests/vectors/turns.jsonl"
+));
 
 /// How many cases the file has.
 pub const CASES: usize = 18;
@@ -94,13 +99,18 @@ pub trait Driver {
 
 /// The cases of the file.
 pub fn cases() -> Vec<Case> {
-    FILE.lines().map(|line| read_case(&read_str(line).unwrap())).collect()
+    FILE.lines()
+        .map(|line| read_case(&read_str(line).unwrap()))
+        .collect()
 }
 
 fn read_case(case: &Value) -> Case {
     let text = |name: &str| case.get(name).unwrap().as_str().unwrap().to_owned();
     let list = |name: &str| {
-        case.get(name).and_then(Value::as_array).map(<[Value]>::to_vec).unwrap_or_default()
+        case.get(name)
+            .and_then(Value::as_array)
+            .map(<[Value]>::to_vec)
+            .unwrap_or_default()
     };
     let documents = case.get("documents").unwrap().as_object().unwrap();
     Case {
@@ -192,7 +202,11 @@ fn play_turn(case: &Case, driver: &mut dyn Driver, response: &str) -> Turned {
     for ((action, ..), outcome) in turned.pending.iter().zip(outcomes) {
         match outcome {
             Ok((reference, value)) => {
-                let taken = turned.accepted.iter_mut().find(|taken| taken.0 == *action).unwrap();
+                let taken = turned
+                    .accepted
+                    .iter_mut()
+                    .find(|taken| taken.0 == *action)
+                    .unwrap();
                 taken.2 = Some(reference);
                 taken.3 = Some(value);
             }
@@ -219,7 +233,11 @@ fn compare_context(shown: &Shown, expect: &Value) -> Result<(), String> {
     let mut visible = shown.visible.clone();
     visible.sort();
     same("visible", &visible, &texts(expect.get("visible")))?;
-    same("conflicts", &shown.conflicts, &texts(expect.get("conflicts")))
+    same(
+        "conflicts",
+        &shown.conflicts,
+        &texts(expect.get("conflicts")),
+    )
 }
 
 fn compare_turn(turned: &Turned, expect: &Value) -> Result<(), String> {
@@ -228,7 +246,12 @@ fn compare_turn(turned: &Turned, expect: &Value) -> Result<(), String> {
         .map(|one| {
             let text = |name: &str| one.get(name).and_then(Value::as_str).map(str::to_owned);
             let action = usize::try_from(one.get("action").unwrap().as_u64().unwrap()).unwrap();
-            (action, text("type").unwrap(), text("ref"), one.get("value").cloned())
+            (
+                action,
+                text("type").unwrap(),
+                text("ref"),
+                one.get("value").cloned(),
+            )
         })
         .collect();
     same("accepted", &turned.accepted, &accepted)?;
@@ -237,43 +260,75 @@ fn compare_turn(turned: &Turned, expect: &Value) -> Result<(), String> {
         .map(|one| {
             let action = one.get("action").and_then(Value::as_u64);
             let action = action.map(|action| usize::try_from(action).unwrap());
-            (action, one.get("code").unwrap().as_str().unwrap().to_owned())
+            (
+                action,
+                one.get("code").unwrap().as_str().unwrap().to_owned(),
+            )
         })
         .collect();
     same("rejected", &turned.rejected, &rejected)?;
-    same("answered", &turned.answered, &(expect.get("answered") == Some(&true.into())))
+    same(
+        "answered",
+        &turned.answered,
+        &(expect.get("answered") == Some(&true.into())),
+    )
 }
 
 fn compare_final(beliefs: &BTreeMap<String, Known>, last: &Value) -> Result<(), String> {
     let members = |name: &str| {
         let object = last.get(name).unwrap().as_object().unwrap();
-        let members = object.iter().map(|(name, value)| (name.to_owned(), value.clone()));
+        let members = object
+            .iter()
+            .map(|(name, value)| (name.to_owned(), value.clone()));
         members.collect::<BTreeMap<String, Value>>()
     };
-    let of = |is_in: bool| beliefs.iter().filter(move |(_, known)| known.is_in == is_in);
-    let believed: BTreeMap<_, _> =
-        of(true).map(|(name, known)| (name.clone(), known.value.clone())).collect();
+    let of = |is_in: bool| {
+        beliefs
+            .iter()
+            .filter(move |(_, known)| known.is_in == is_in)
+    };
+    let believed: BTreeMap<_, _> = of(true)
+        .map(|(name, known)| (name.clone(), known.value.clone()))
+        .collect();
     if believed.keys().ne(members("in").keys()) {
-        return Err(format!("in: {:?}, expected {:?}", believed.keys(), members("in").keys()));
+        return Err(format!(
+            "in: {:?}, expected {:?}",
+            believed.keys(),
+            members("in").keys()
+        ));
     }
     for (reference, value) in members("in") {
-        same(&format!("value of {reference}"), &believed[&reference], &value)?;
+        same(
+            &format!("value of {reference}"),
+            &believed[&reference],
+            &value,
+        )?;
     }
     let out: Vec<_> = of(false).map(|(name, _)| name.clone()).collect();
     same("out", &out, &texts(last.get("out")))?;
     for (reference, expected) in members("antecedents") {
         let mut antecedents = beliefs[&reference].antecedents.clone();
         antecedents.sort();
-        same(&format!("antecedents of {reference}"), &antecedents, &texts(Some(&expected)))?;
+        same(
+            &format!("antecedents of {reference}"),
+            &antecedents,
+            &texts(Some(&expected)),
+        )?;
     }
     for (reference, expected) in members("source") {
         let source = beliefs[&reference].source.as_str();
-        same(&format!("source of {reference}"), &Some(source), &expected.as_str())?;
+        same(
+            &format!("source of {reference}"),
+            &Some(source),
+            &expected.as_str(),
+        )?;
     }
     for (reference, expected) in members("confidence") {
         let (found, expected) = (beliefs[&reference].confidence, expected.as_f64().unwrap());
         if (found - expected).abs() > 1e-9 {
-            return Err(format!("confidence of {reference}: {found}, expected {expected}"));
+            return Err(format!(
+                "confidence of {reference}: {found}, expected {expected}"
+            ));
         }
     }
     Ok(())
@@ -285,9 +340,15 @@ fn list<'v>(value: &'v Value, name: &str) -> &'v [Value] {
 
 fn texts(value: Option<&Value>) -> Vec<String> {
     let items = value.and_then(Value::as_array).unwrap().iter();
-    items.map(|item| item.as_str().unwrap().to_owned()).collect()
+    items
+        .map(|item| item.as_str().unwrap().to_owned())
+        .collect()
 }
 
 fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> Result<(), String> {
-    if found == expected { Ok(()) } else { Err(format!("{what}: {found:?}, expected {expected:?}")) }
+    if found == expected {
+        Ok(())
+    } else {
+        Err(format!("{what}: {found:?}, expected {expected:?}"))
+    }
 }
