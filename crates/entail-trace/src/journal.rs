@@ -30,7 +30,9 @@ mod timestamp;
 pub use chain::{Broken, Chain, Fault};
 pub use timestamp::{InvalidTimestamp, Timestamp};
 
-use entail_json::{Digest, Hasher, Object, ReadError, Value, read, to_canonical, write_string};
+use entail_json::{Digest, Hasher, Object, ReadError, Value, to_canonical, write_string};
+
+use crate::record::read_json;
 
 /// The entry format this build writes, and the newest it reads.
 pub const FORMAT: u32 = 1;
@@ -152,7 +154,8 @@ impl Entry {
     /// [`EntryError`] when the bytes are no JSON, or not an object of exactly an entry's members.
     /// A chain that does not hold is [`Chain::check`]'s to find.
     pub fn from_line(line: &[u8]) -> Result<Self, EntryError> {
-        let Value::Object(object) = read(line)? else {
+        // Values are as deep as values may be, with an entry and an event around them.
+        let Value::Object(object) = read_json(line)? else {
             return Err(EntryError::Member("{}"));
         };
         if object.len() != MEMBERS {
