@@ -1,4 +1,9 @@
-//! A service in memory, for the endpoints' tests.
+//! A service in this process, for the endpoints' tests.
+
+use std::{
+    path::PathBuf,
+    sync::atomic::{AtomicU32, Ordering},
+};
 
 use axum::{
     Router,
@@ -16,6 +21,28 @@ use crate::{app::App, config::Settings, routes};
 pub(crate) struct Service {
     app: App,
     router: Router,
+    _directory: Directory,
+}
+
+/// Where its database is, as long as it is used.
+struct Directory(PathBuf);
+
+impl Directory {
+    fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("entail-server-{}-{count}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
 }
 
 /// What was answered.
@@ -49,13 +76,15 @@ impl Service {
         Self::with(Settings::default()).await
     }
 
-    /// A service with these settings, but a database in memory.
+    /// A service with these settings, but a database of its own.
     pub(crate) async fn with(settings: Settings) -> Self {
-        let store = Store::open(&Options::new("sqlite://:memory:")).await.unwrap();
+        let directory = Directory::new();
+        let url = format!("sqlite://{}", directory.0.join("entail.db").display());
+        let store = Store::open(&Options::new(url)).await.unwrap();
         store.migrate().await.unwrap();
         let app = App::new(settings, store);
         let router = routes::service(&app);
-        Self { app, router }
+        Self { app, router, _directory: directory }
     }
 
     /// The state the service shares.
