@@ -1,15 +1,13 @@
 //! What every handler shares.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
-};
+use std::sync::Arc;
 
 use entail_store::Store;
+use tokio::sync::watch;
 
 use crate::{
     config::Settings,
-    sessions::{Documents, Sessions},
+    sessions::{Documents, Feed, Sessions},
 };
 
 /// The service's state; cheap to clone.
@@ -22,7 +20,8 @@ struct Inner {
     store: Store,
     sessions: Sessions,
     documents: Documents,
-    draining: AtomicBool,
+    feed: Feed,
+    draining: watch::Sender<bool>,
 }
 
 impl App {
@@ -33,7 +32,8 @@ impl App {
             documents: Documents::default(),
             settings,
             store,
-            draining: AtomicBool::new(false),
+            feed: Feed::default(),
+            draining: watch::Sender::new(false),
         }))
     }
 
@@ -62,13 +62,23 @@ impl App {
         !self.0.settings.insecure
     }
 
+    /// Who follows which session.
+    pub(crate) fn feed(&self) -> &Feed {
+        &self.0.feed
+    }
+
     /// Says that no new work is wanted.
     pub(crate) fn drain(&self) {
-        self.0.draining.store(true, Ordering::Relaxed);
+        self.0.draining.send_replace(true);
     }
 
     /// Whether the service is shutting down.
     pub(crate) fn is_draining(&self) -> bool {
-        self.0.draining.load(Ordering::Relaxed)
+        *self.0.draining.borrow()
+    }
+
+    /// Waits until the service is shutting down.
+    pub(crate) async fn drained(&self) {
+        let _ = self.0.draining.subscribe().wait_for(|draining| *draining).await;
     }
 }

@@ -79,3 +79,16 @@ pub(crate) const LISTED_ANTECEDENTS: usize = 16;
 
 /// Longest piece of a task that a list of sessions shows, in characters.
 pub(crate) const LISTED_TASK_CHARS: usize = 500;
+
+/// How often the store is asked what other replicas committed, in milliseconds.
+pub(crate) const FEED_POLL_MS: u64 = 1_000;
+
+/// Entries of a followed session read and sent at once; a reader further behind is told.
+pub(crate) const EVENTS_AT_ONCE: u32 = 64;
+
+/// How long a reader of events may take to take one, in milliseconds.
+pub(crate) const EVENT_PATIENCE_MS: u64 = 30_000;
+
+/// After how long without events something is sent, so that nothing between cuts the connection,
+/// in milliseconds.
+pub(crate) const HEARTBEAT_MS: u64 = 15_000;

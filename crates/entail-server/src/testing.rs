@@ -45,6 +45,31 @@ impl Drop for Directory {
     }
 }
 
+/// A body that goes on.
+pub(crate) struct Stream {
+    body: Body,
+    text: String,
+}
+
+impl Stream {
+    /// What comes up to and with that text; what is left when the body ends before.
+    pub(crate) async fn until(&mut self, end: &str) -> String {
+        loop {
+            if let Some(at) = self.text.find(end) {
+                let rest = self.text.split_off(at + end.len());
+                return std::mem::replace(&mut self.text, rest);
+            }
+            match self.body.frame().await {
+                Some(frame) => {
+                    let data = frame.unwrap().into_data().unwrap();
+                    self.text.push_str(std::str::from_utf8(&data).unwrap());
+                }
+                None => return std::mem::take(&mut self.text),
+            }
+        }
+    }
+}
+
 /// What was answered.
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -106,6 +131,14 @@ impl Service {
             headers: parts.headers,
             text: String::from_utf8(bytes.into()).unwrap(),
         }
+    }
+
+    /// GET of a body that goes on.
+    pub(crate) async fn follow(&self, path: &str) -> Stream {
+        let request = Request::get(path).header(header::HOST, "localhost").body(Body::empty());
+        let response = self.router.clone().oneshot(request.unwrap()).await.unwrap();
+        assert_eq!(response.status(), 200);
+        Stream { body: response.into_body(), text: String::new() }
     }
 
     /// Opens a session: its path.

@@ -10,6 +10,7 @@ use crate::{
     config::{Config, Settings},
     logging, routes,
     serve::{Listener, Stop, on_signal},
+    sessions::poll,
 };
 
 /// Serves until SIGTERM or SIGINT.
@@ -44,6 +45,7 @@ pub(crate) async fn run(config: &Config) -> Result<ExitCode, Failure> {
             app.drain();
         })
     };
+    tokio::spawn(poll(app.clone()));
     // Health answers until the last request is finished.
     let health_stop = Stop::new();
     let health = health.map(|health| {

@@ -36,6 +36,7 @@ pub(crate) async fn delete_session(
         return Err(unknown(&target));
     }
     app.sessions().forget(target.id);
+    app.feed().tell_gone(target.id);
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 

@@ -10,6 +10,7 @@ mod get_beliefs;
 mod get_calls;
 mod get_conflicts;
 mod get_dependents;
+mod get_events;
 mod get_document;
 mod get_documents;
 mod get_session;
@@ -87,6 +88,7 @@ pub(crate) fn documented() -> OpenApiRouter<App> {
         .routes(routes!(get_spec::get_spec))
         .routes(routes!(get_plan::get_plan))
         .routes(routes!(get_journal::get_journal))
+        .routes(routes!(get_events::get_events))
 }
 
 /// The service's routes with everything that stands around them.

@@ -266,10 +266,15 @@ impl Lease {
     /// Sends a commit: the session is confirmed if it was made, and undone if it was not. When
     /// neither is known, it is forgotten, to be loaded again.
     async fn append(&mut self, commit: Commit) -> Result<Appended, Problem> {
+        let version = commit.entry.seq;
         match self.app.store().append(commit).await {
             Ok(Appended::Done) => {
                 self.session_mut()?.confirm();
                 self.is_current = true;
+                if let Some(loaded) = &mut self.loaded {
+                    loaded.checked_at = clock::now_micros();
+                }
+                self.app.feed().tell(self.target.id, version);
                 Ok(Appended::Done)
             }
             Ok(other) => {

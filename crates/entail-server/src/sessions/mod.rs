@@ -9,6 +9,7 @@
 mod cache;
 mod create;
 mod documents;
+mod feed;
 mod lease;
 mod load;
 mod read;
@@ -18,6 +19,7 @@ pub(crate) mod row;
 pub(crate) use cache::Sessions;
 pub(crate) use create::{Opened, create};
 pub(crate) use documents::Documents;
+pub(crate) use feed::{Feed, poll};
 pub(crate) use lease::{Committed, Lease, Terms};
 pub(crate) use load::unknown;
 pub(crate) use read::{read, study};
