@@ -1,18 +1,97 @@
 //! Lists addressed by handles, and tables from contents to handles.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::marker::PhantomData;
 
-/// A list addressed by handles of one kind.
+/// How many items of an arena lie together.
+const CHUNK: usize = 1 << 10;
+
+/// A list addressed by handles of one kind, for what labelling seldom reads.
 ///
-/// It grows by a quarter, not by doubling, since most of what a base holds lies in such lists.
+/// It lies in chunks, so that growing copies nothing and leaves little room unused.
 #[derive(Clone, Debug)]
 pub(crate) struct Arena<I, T> {
-    items: Vec<T>,
+    chunks: Vec<Vec<T>>,
+    len: usize,
     handle: PhantomData<I>,
 }
 
 impl<I, T> Default for Arena<I, T> {
+    fn default() -> Self {
+        Self {
+            chunks: Vec::new(),
+            len: 0,
+            handle: PhantomData,
+        }
+    }
+}
+
+impl<I: Into<usize>, T> Arena<I, T> {
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(crate) fn push(&mut self, item: T) {
+        match self.chunks.last_mut() {
+            Some(chunk) if chunk.len() < CHUNK => chunk.push(item),
+            Some(_) => {
+                let mut chunk = Vec::with_capacity(CHUNK);
+                chunk.push(item);
+                self.chunks.push(chunk);
+            }
+            None => self.chunks.push(vec![item]),
+        }
+        self.len += 1;
+    }
+
+    pub(crate) fn pop(&mut self) -> Option<T> {
+        let chunk = self.chunks.last_mut()?;
+        let item = chunk.pop();
+        // An empty chunk is kept only where it is the first.
+        if chunk.is_empty() && self.chunks.len() > 1 {
+            self.chunks.pop();
+        }
+        self.len -= usize::from(item.is_some());
+        item
+    }
+
+    pub(crate) fn get(&self, id: I) -> Option<&T> {
+        let at = id.into();
+        self.chunks.get(at / CHUNK)?.get(at % CHUNK)
+    }
+
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "handles are made by this base for what it holds; those from outside are looked up with `get` first"
+    )]
+    pub(crate) fn at(&self, id: I) -> &T {
+        let at = id.into();
+        &self.chunks[at / CHUNK][at % CHUNK]
+    }
+
+    #[expect(clippy::indexing_slicing, reason = "as for `at`")]
+    pub(crate) fn at_mut(&mut self, id: I) -> &mut T {
+        let at = id.into();
+        &mut self.chunks[at / CHUNK][at % CHUNK]
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.chunks.iter().flatten()
+    }
+
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let items: usize = self.chunks.iter().map(Vec::capacity).sum();
+        self.chunks.capacity() * size_of::<Vec<T>>() + items * size_of::<T>()
+    }
+}
+
+/// A list addressed by handles of one kind, for what labelling reads: it lies in one piece.
+#[derive(Clone, Debug)]
+pub(crate) struct Dense<I, T> {
+    items: Vec<T>,
+    handle: PhantomData<I>,
+}
+
+impl<I, T> Default for Dense<I, T> {
     fn default() -> Self {
         Self {
             items: Vec::new(),
@@ -21,7 +100,7 @@ impl<I, T> Default for Arena<I, T> {
     }
 }
 
-impl<I: Into<usize>, T> Arena<I, T> {
+impl<I: Into<usize>, T> Dense<I, T> {
     pub(crate) fn len(&self) -> usize {
         self.items.len()
     }
@@ -51,40 +130,69 @@ impl<I: Into<usize>, T> Arena<I, T> {
         &mut self.items[id.into()]
     }
 
-    pub(crate) fn iter(&self) -> std::slice::Iter<'_, T> {
-        self.items.iter()
-    }
-
     pub(crate) fn heap_bytes(&self) -> usize {
         self.items.capacity() * size_of::<T>()
     }
 }
 
-/// Pushes, growing by a quarter where the list is full.
+/// Pushes, growing by a half where the list is full.
 pub(crate) fn push_lean<T>(items: &mut Vec<T>, item: T) {
     if items.len() == items.capacity() {
-        items.reserve_exact(items.len() / 4 + 4);
+        items.reserve_exact(items.len() / 2 + 4);
     }
     items.push(item);
 }
 
-/// A hash with the same result everywhere and every time.
-pub(crate) fn hash_of(content: &impl Hash) -> u32 {
-    let mut hasher = DefaultHasher::new();
-    content.hash(&mut hasher);
-    let hash = hasher.finish();
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "half of the hash is enough"
-    )]
-    {
-        (hash ^ (hash >> 32)) as u32
+/// A hash of words and texts, the same everywhere and every time: each word is folded in by the
+/// two halves of a 128-bit product.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mixer(u64);
+
+impl Default for Mixer {
+    fn default() -> Self {
+        // The first digits of pi.
+        Self(0x243f_6a88_85a3_08d3)
+    }
+}
+
+impl Mixer {
+    #[must_use]
+    pub(crate) fn word(self, word: u64) -> Self {
+        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+        let product = u128::from(self.0 ^ word) * u128::from(ODD);
+        #[expect(clippy::cast_possible_truncation, reason = "the two halves are meant")]
+        let folded = (product as u64) ^ ((product >> 64) as u64);
+        Self(folded.rotate_left(23))
+    }
+
+    #[must_use]
+    pub(crate) fn text(self, text: &str) -> Self {
+        let (words, rest) = text.as_bytes().as_chunks::<8>();
+        let mut mixer = self.word(text.len() as u64);
+        for word in words {
+            mixer = mixer.word(u64::from_le_bytes(*word));
+        }
+        let mut last = [0; 8];
+        for (to, from) in last.iter_mut().zip(rest) {
+            *to = *from;
+        }
+        mixer.word(u64::from_le_bytes(last))
+    }
+
+    pub(crate) fn finish(self) -> u32 {
+        let Self(hash) = self.word(0);
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "half of the hash is enough"
+        )]
+        {
+            (hash ^ (hash >> 32)) as u32
+        }
     }
 }
 
 /// A table from contents to handles: open addressing over hashes, contents compared by the
-/// caller. Entries are removed in the reverse of the order in which they were inserted, which
-/// keeps every probe sequence whole.
+/// caller.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     /// Hash and handle; a handle of `u32::MAX` is a free slot. The length is a power of two.
@@ -117,15 +225,34 @@ impl Table {
         self.len += 1;
     }
 
-    /// Takes out what was inserted last.
+    /// Takes a handle out, and closes the gap so that every probe sequence stays whole.
     pub(crate) fn remove(&mut self, hash: u32, id: u32) {
-        let at = self
-            .probe(hash)
-            .find(|slot| self.slots.get(*slot).is_some_and(|(_, there)| *there == id));
-        if let Some(slot) = at.and_then(|slot| self.slots.get_mut(slot)) {
-            *slot = FREE;
-            self.len -= 1;
+        let slots = &self.slots;
+        let is_it = |slot: &usize| slots.get(*slot).is_some_and(|(_, there)| *there == id);
+        let Some(mut gap) = self.probe(hash).find(is_it) else {
+            return;
+        };
+        let mask = self.slots.len().wrapping_sub(1);
+        let mut at = gap;
+        loop {
+            at = (at + 1) & mask;
+            let Some(entry) = self
+                .slots
+                .get(at)
+                .copied()
+                .filter(|entry| entry.1 != FREE.1)
+            else {
+                break;
+            };
+            // How far the entry is from where it would like to be, and from the gap.
+            let wish = (at.wrapping_sub(entry.0 as usize)) & mask;
+            if wish >= (at.wrapping_sub(gap) & mask) {
+                self.set(gap, entry);
+                gap = at;
+            }
         }
+        self.set(gap, FREE);
+        self.len -= 1;
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
@@ -137,26 +264,26 @@ impl Table {
         (0..self.slots.len()).map(move |step| (hash as usize).wrapping_add(step) & mask)
     }
 
-    fn place(&mut self, hash: u32, id: u32) {
-        let free = self.probe(hash).find(|slot| {
-            self.slots
-                .get(*slot)
-                .is_some_and(|(_, there)| *there == FREE.1)
-        });
-        if let Some(slot) = free.and_then(|slot| self.slots.get_mut(slot)) {
-            *slot = (hash, id);
+    fn set(&mut self, slot: usize, entry: (u32, u32)) {
+        if let Some(slot) = self.slots.get_mut(slot) {
+            *slot = entry;
         }
     }
 
-    /// Doubles the table. Placing the entries again in the order of their handles keeps the last
-    /// one removable.
+    fn place(&mut self, hash: u32, id: u32) {
+        let slots = &self.slots;
+        let is_free = |slot: &usize| slots.get(*slot).is_some_and(|(_, there)| *there == FREE.1);
+        if let Some(slot) = self.probe(hash).find(is_free) {
+            self.set(slot, (hash, id));
+        }
+    }
+
     fn grow(&mut self) {
         let size = (self.slots.len() * 2).max(8);
-        let mut entries = std::mem::replace(&mut self.slots, vec![FREE; size]);
-        entries.retain(|(_, id)| *id != FREE.1);
-        entries.sort_unstable_by_key(|(_, id)| *id);
-        for (hash, id) in entries {
-            self.place(hash, id);
+        for (hash, id) in std::mem::replace(&mut self.slots, vec![FREE; size]) {
+            if id != FREE.1 {
+                self.place(hash, id);
+            }
         }
     }
 }
@@ -254,23 +381,52 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_finds_what_was_inserted_and_forgets_what_was_removed_last() {
+    fn a_table_finds_what_is_in_it_and_nothing_else() {
         let mut table = Table::default();
-        // Few hashes, so that probe sequences overlap.
-        let hash = |id: u32| id % 7;
-        for id in 0..1000 {
-            table.insert(hash(id), id);
+        let mut there = std::collections::BTreeSet::new();
+        // Few hashes, so that probe sequences overlap and wrap around.
+        let hash = |id: u32| id.wrapping_mul(7) % 13;
+        for step in 0..5000_u32 {
+            let id = step.wrapping_mul(2_654_435_761) % 61;
+            if there.remove(&id) {
+                table.remove(hash(id), id);
+            } else {
+                there.insert(id);
+                table.insert(hash(id), id);
+            }
+            assert_eq!(table.len, there.len());
+            for id in 0..61 {
+                let found = table.find(hash(id), |found| found == id);
+                assert_eq!(found.is_some(), there.contains(&id));
+            }
         }
-        for kept in (0..1000).rev() {
-            assert!(
-                (0..=kept)
-                    .step_by(97)
-                    .all(|id| table.find(hash(id), |x| x == id) == Some(id))
-            );
-            table.remove(hash(kept), kept);
-            assert_eq!(table.find(hash(kept), |x| x == kept), None);
+    }
+
+    #[test]
+    fn an_arena_grows_and_shrinks_over_its_chunks() {
+        let mut arena = Arena::<usize, usize>::default();
+        for size in [3 * CHUNK + 5, CHUNK, 2 * CHUNK, 0, 1] {
+            while arena.len() < size {
+                arena.push(arena.len());
+            }
+            while arena.len() > size {
+                assert_eq!(arena.pop(), Some(arena.len()));
+            }
+            assert!((0..size).all(|id| *arena.at(id) == id));
+            assert_eq!(arena.get(size), None);
+            assert!(arena.iter().copied().eq(0..size));
         }
-        assert_eq!(table.len, 0);
+    }
+
+    #[test]
+    fn texts_that_differ_little_have_other_hashes() {
+        let mut seen = std::collections::BTreeSet::new();
+        for n in 0..10_000 {
+            seen.insert(Mixer::default().text(&format!("key:{n}")).finish());
+            seen.insert(Mixer::default().text(&"x".repeat(n)).finish());
+            seen.insert(Mixer::default().word(n as u64).finish());
+        }
+        assert!(seen.len() > 29_900);
     }
 
     #[test]

@@ -171,7 +171,7 @@ pub struct Record {
     /// What kind of reason it is.
     pub kind: JustificationKind,
     /// Who says so.
-    pub source: Source,
+    pub source: Arc<Source>,
     /// The number of the set it rests on.
     pub set: Option<u32>,
     /// Keys whose being believed defeats it.

@@ -611,7 +611,7 @@ fn read_record(from: &mut Reader<'_>) -> Result<Record, InvalidEvent> {
     ];
     Ok(Record {
         kind: from.word("kind", &KINDS, JustificationKind::word)?,
-        source: read_source(from.inner("source")?)?,
+        source: Arc::new(read_source(from.inner("source")?)?),
         set: from.maybe("antecedents", Reader::number)?,
         unless: from.maybe("unless", Reader::keys)?.unwrap_or_default(),
         inputs: from.maybe("inputs", Reader::keys)?.unwrap_or_default(),

@@ -11,10 +11,10 @@ use std::sync::Arc;
 
 use entail_json::{Object, Value};
 
-use super::arena::{Arena, IdList, Table, hash_of, push_lean};
+use super::arena::{Arena, Dense, IdList, Mixer, Table, push_lean};
 use super::{
     BeliefId, Citation, JustificationId, JustificationKind, KeyId, NameId, Retraction, SetId,
-    Source, SourceId, SourceKind,
+    Source, SourceId,
 };
 use crate::{Span, Time};
 
@@ -50,6 +50,7 @@ pub(crate) struct Label {
     pub(crate) valid: u32,
     /// How many of those rest on nothing that could change: neither antecedents nor `unless`.
     pub(crate) anchors: u32,
+    pub(crate) key: KeyId,
     pub(crate) is_in: bool,
     pub(crate) is_retracted: bool,
 }
@@ -190,19 +191,10 @@ impl JustificationNode {
 /// A source.
 #[derive(Clone, Debug)]
 pub(crate) struct SourceNode {
-    pub(crate) kind: SourceKind,
+    pub(crate) source: Arc<Source>,
     pub(crate) label: NameId,
     /// The declared origin, or the label.
     pub(crate) origin: NameId,
-    pub(crate) has_origin: bool,
-    pub(crate) detail: Option<Box<Detail>>,
-}
-
-/// What few kinds of source have.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Detail {
-    pub(crate) arguments: Option<Value>,
-    pub(crate) quote: Option<String>,
 }
 
 /// All arenas, with the tables that find what is in them.
@@ -220,12 +212,12 @@ pub(crate) struct Graph {
     name_table: Table,
     pub(crate) sources: Arena<SourceId, SourceNode>,
     source_table: Table,
-    pub(crate) labels: Arena<BeliefId, Label>,
+    pub(crate) labels: Dense<BeliefId, Label>,
     pub(crate) beliefs: Arena<BeliefId, BeliefNode>,
-    pub(crate) sets: Arena<SetId, SetNode>,
+    pub(crate) sets: Dense<SetId, SetNode>,
     set_table: Table,
     pub(crate) set_edges: Vec<SetEdge>,
-    pub(crate) links: Arena<JustificationId, Link>,
+    pub(crate) links: Dense<JustificationId, Link>,
     pub(crate) justifications: Arena<JustificationId, JustificationNode>,
     /// Premises by belief and source.
     premise_table: Table,
@@ -236,13 +228,13 @@ pub(crate) struct Graph {
 impl Graph {
     pub(crate) fn key(&self, text: &str) -> Option<KeyId> {
         self.key_table
-            .find(hash_of(&text), |id| &*self.keys.at(KeyId(id)).text == text)
+            .find(text_hash(text), |id| &*self.keys.at(KeyId(id)).text == text)
             .map(KeyId)
     }
 
     pub(crate) fn push_key(&mut self, text: &str) -> KeyId {
         let id = KeyId::next(self.keys.len());
-        self.key_table.insert(hash_of(&text), id.0);
+        self.key_table.insert(text_hash(text), id.0);
         self.keys.push(KeyNode {
             text: text.into(),
             revisions: IdList::None,
@@ -259,19 +251,19 @@ impl Graph {
     pub(crate) fn pop_key(&mut self) {
         if let Some(key) = self.keys.pop() {
             self.key_table
-                .remove(hash_of(&&*key.text), KeyId::next(self.keys.len()).0);
+                .remove(text_hash(&key.text), KeyId::next(self.keys.len()).0);
         }
     }
 
     pub(crate) fn name(&self, text: &str) -> Option<NameId> {
         self.name_table
-            .find(hash_of(&text), |id| &**self.names.at(NameId(id)) == text)
+            .find(text_hash(text), |id| &**self.names.at(NameId(id)) == text)
             .map(NameId)
     }
 
     pub(crate) fn push_name(&mut self, text: &str) -> NameId {
         let id = NameId::next(self.names.len());
-        self.name_table.insert(hash_of(&text), id.0);
+        self.name_table.insert(text_hash(text), id.0);
         self.names.push(text.into());
         id
     }
@@ -279,55 +271,42 @@ impl Graph {
     pub(crate) fn pop_name(&mut self) {
         if let Some(name) = self.names.pop() {
             self.name_table
-                .remove(hash_of(&&*name), NameId::next(self.names.len()).0);
+                .remove(text_hash(&name), NameId::next(self.names.len()).0);
         }
     }
 
-    pub(crate) fn find_source(&self, node: &SourceNode) -> Option<SourceId> {
+    pub(crate) fn find_source(&self, source: &Source) -> Option<SourceId> {
         self.source_table
-            .find(source_hash(node), |id| {
-                let there = self.sources.at(SourceId(id));
-                there.label == node.label
-                    && there.origin == node.origin
-                    && there.has_origin == node.has_origin
-                    && there.detail == node.detail
+            .find(source_hash(source), |id| {
+                *self.sources.at(SourceId(id)).source == *source
             })
             .map(SourceId)
     }
 
     pub(crate) fn push_source(&mut self, node: SourceNode) -> SourceId {
         let id = SourceId::next(self.sources.len());
-        self.source_table.insert(source_hash(&node), id.0);
+        self.source_table.insert(source_hash(&node.source), id.0);
         self.sources.push(node);
         id
     }
 
     pub(crate) fn pop_source(&mut self) {
-        if let Some(source) = self.sources.pop() {
-            self.source_table
-                .remove(source_hash(&source), SourceId::next(self.sources.len()).0);
+        if let Some(node) = self.sources.pop() {
+            self.source_table.remove(
+                source_hash(&node.source),
+                SourceId::next(self.sources.len()).0,
+            );
         }
     }
 
     /// A source as its caller gave it.
-    pub(crate) fn source(&self, id: SourceId) -> Source {
-        let node = self.sources.at(id);
-        let label = self.names.at(node.label);
-        let name = label.split_once(':').map_or("", |(_, name)| name);
-        Source {
-            kind: node.kind,
-            name: name.to_owned(),
-            arguments: node.detail.as_ref().and_then(|d| d.arguments.clone()),
-            quote: node.detail.as_ref().and_then(|d| d.quote.clone()),
-            origin: node
-                .has_origin
-                .then(|| self.names.at(node.origin).to_string()),
-        }
+    pub(crate) fn source(&self, id: SourceId) -> &Arc<Source> {
+        &self.sources.at(id).source
     }
 
     pub(crate) fn find_set(&self, parent: u32, beliefs: &[BeliefId]) -> Option<SetId> {
         self.set_table
-            .find(hash_of(&(parent, beliefs)), |id| {
+            .find(set_hash(parent, beliefs), |id| {
                 let own = self.own_edges(SetId(id));
                 self.sets.at(SetId(id)).parent == parent
                     && own.iter().map(|edge| &edge.belief).eq(beliefs)
@@ -338,7 +317,7 @@ impl Graph {
     /// Adds a set, labelled by the labels that its beliefs have now.
     pub(crate) fn push_set(&mut self, parent: u32, beliefs: &[BeliefId]) -> SetId {
         let id = SetId::next(self.sets.len());
-        self.set_table.insert(hash_of(&(parent, beliefs)), id.0);
+        self.set_table.insert(set_hash(parent, beliefs), id.0);
         let start = length(self.set_edges.len());
         let mut out = 0;
         for belief in beliefs {
@@ -392,8 +371,7 @@ impl Graph {
             }
         }
         beliefs.reverse();
-        self.set_table
-            .remove(hash_of(&(set.parent, beliefs.as_slice())), id.0);
+        self.set_table.remove(set_hash(set.parent, &beliefs), id.0);
     }
 
     /// The beliefs that a set adds to the one that it extends.
@@ -429,14 +407,15 @@ impl Graph {
             push_lean(&mut self.lost, node.key);
         }
         key.revisions.push(id.0);
-        self.beliefs.push(node);
         self.labels.push(Label {
             edges: NONE,
             valid: 0,
             anchors: 0,
+            key: node.key,
             is_in: false,
             is_retracted: false,
         });
+        self.beliefs.push(node);
         id
     }
 
@@ -472,7 +451,7 @@ impl Graph {
     /// Finds the premise that a source gave for a belief.
     pub(crate) fn premise(&self, belief: BeliefId, source: SourceId) -> Option<JustificationId> {
         self.premise_table
-            .find(hash_of(&(belief, source)), |id| {
+            .find(pair_hash(belief, source), |id| {
                 let id = JustificationId(id);
                 self.links.at(id).belief == belief && self.justifications.at(id).source == source
             })
@@ -531,7 +510,7 @@ impl Graph {
         }
         if node.kind == JustificationKind::Premise {
             self.premise_table
-                .insert(hash_of(&(belief, node.source)), id.0);
+                .insert(pair_hash(belief, node.source), id.0);
         }
         self.links.push(Link {
             belief,
@@ -578,7 +557,7 @@ impl Graph {
         }
         if node.kind == JustificationKind::Premise {
             self.premise_table
-                .remove(hash_of(&(link.belief, node.source)), id.0);
+                .remove(pair_hash(link.belief, node.source), id.0);
         }
     }
 
@@ -640,11 +619,15 @@ impl Graph {
         let sources: usize = self
             .sources
             .iter()
-            .filter_map(|source| source.detail.as_ref())
-            .map(|detail| {
-                size_of::<Detail>()
-                    + detail.quote.as_ref().map_or(0, String::capacity)
-                    + detail.arguments.as_ref().map_or(0, value_bytes)
+            .map(|node| {
+                let source = &node.source;
+                let text = |text: &Option<String>| text.as_ref().map_or(0, String::capacity);
+                COUNTERS
+                    + size_of::<Source>()
+                    + source.name.capacity()
+                    + text(&source.quote)
+                    + text(&source.origin)
+                    + source.arguments.as_ref().map_or(0, value_bytes)
             })
             .sum();
         let beliefs: usize = self
@@ -715,16 +698,55 @@ fn object_bytes(object: &Object) -> usize {
         .sum()
 }
 
-fn source_hash(node: &SourceNode) -> u32 {
-    let detail = node.detail.as_ref().map(|detail| {
-        let arguments = detail.arguments.as_ref().map(entail_json::to_canonical);
-        (arguments, &detail.quote)
-    });
-    hash_of(&(node.label, node.origin, node.has_origin, detail))
+fn text_hash(text: &str) -> u32 {
+    Mixer::default().text(text).finish()
+}
+
+fn set_hash(parent: u32, beliefs: &[BeliefId]) -> u32 {
+    let start = Mixer::default().word(parent.into());
+    let all = beliefs
+        .iter()
+        .fold(start, |mixer, id| mixer.word(id.0.into()));
+    all.finish()
+}
+
+fn pair_hash(belief: BeliefId, source: SourceId) -> u32 {
+    let pair = u64::from(belief.0) << 32 | u64::from(source.0);
+    Mixer::default().word(pair).finish()
+}
+
+fn source_hash(source: &Source) -> u32 {
+    let mut mixer = Mixer::default().word(source.kind as u64).text(&source.name);
+    if let Some(arguments) = &source.arguments {
+        mixer = mixer.word(1).text(&entail_json::to_canonical(arguments));
+    }
+    for text in [&source.quote, &source.origin] {
+        mixer = text.as_ref().map_or(mixer.word(0), |text| mixer.text(text));
+    }
+    mixer.finish()
 }
 
 /// A length as what chains and counters hold. Limits far below `u32::MAX` are checked before
 /// anything is added.
 pub(crate) fn length(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_stored_of_a_belief_with_one_step_stays_small() {
+        let parts = [
+            size_of::<KeyNode>(),
+            size_of::<Label>(),
+            size_of::<BeliefNode>(),
+            size_of::<SetNode>(),
+            size_of::<SetEdge>(),
+            size_of::<Link>(),
+            size_of::<JustificationNode>(),
+        ];
+        assert!(parts.iter().sum::<usize>() <= 304, "{parts:?}");
+    }
 }

@@ -3,7 +3,6 @@
 use entail_json::{Number, Value};
 
 use super::assert::{check_source_name, valid_expiry, valid_key, valid_share};
-use super::graph::NONE;
 use super::record::Reason;
 use super::{
     Antecedents, Base, BaseError, BeliefId, JustificationKind, KeyId, SetId, SourceKind, Step,
@@ -180,10 +179,8 @@ impl Base {
         };
         let is_free = reason.set.is_none() && reason.unless.is_empty();
         self.add_reason(belief, reason, now);
-        let leads_on =
-            self.graph.labels.at(belief).edges != NONE || self.graph.keys.at(key).unless != NONE;
         if !is_free
-            && leads_on
+            && !self.leads_nowhere(belief)
             && let Some(defeater) = self.defeat_loop(&[belief])
         {
             return Err(BaseError::CircularDefeat {
@@ -314,6 +311,17 @@ fn agreed_value(
 
 /// The items in their order, each once.
 pub(super) fn distinct<T: Copy + Eq + std::hash::Hash>(items: &[T]) -> Vec<T> {
+    /// Below this looking through a list beats hashing.
+    const FEW: usize = 8;
+    if items.len() <= FEW {
+        let mut kept = Vec::with_capacity(items.len());
+        for item in items {
+            if !kept.contains(item) {
+                kept.push(*item);
+            }
+        }
+        return kept;
+    }
     let mut seen = rustc_hash::FxHashSet::default();
     items
         .iter()

@@ -13,8 +13,7 @@ impl Graph {
     pub(crate) fn flip_belief(&mut self, id: BeliefId, woken: &mut BTreeSet<KeyId>) {
         let label = self.labels.at_mut(id);
         label.is_in = !label.is_in;
-        let (is_in, mut edge) = (label.is_in, label.edges);
-        let key = self.beliefs.at(id).key;
+        let (is_in, mut edge, key) = (label.is_in, label.edges, label.key);
         let node = self.keys.at_mut(key);
         let was_present = node.believed.len() > 0;
         if is_in {
@@ -111,7 +110,7 @@ impl Graph {
         while let Some(found) = self.input_edges.get(edge as usize) {
             edge = found.next;
             let belief = self.links.at(found.justification).belief;
-            self.wake(self.beliefs.at(belief).key, woken);
+            self.wake(self.labels.at(belief).key, woken);
         }
     }
 

@@ -118,6 +118,8 @@ pub struct Base {
     open_marks: u32,
     events: Vec<Event>,
     is_replaying: bool,
+    /// The source of the operation before.
+    last_source: Option<SourceId>,
     seeds: Vec<settle::Seed>,
     region: region::Region,
     work: Work,

@@ -110,7 +110,7 @@ impl Base {
         let source = self.graph.source(node.source);
         Some(Derivation {
             key: text(key),
-            rule: source.name,
+            rule: source.name.clone(),
             inputs: recipe.inputs.into_iter().map(text).collect(),
             unless: self.graph.unless(recipe.justification).map(text).collect(),
             claim: self

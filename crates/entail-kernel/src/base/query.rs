@@ -269,7 +269,7 @@ impl Base {
             id,
             belief: link.belief,
             kind: node.kind,
-            source: self.graph.source(node.source),
+            source: Arc::clone(self.graph.source(node.source)),
             antecedents: (link.set != NONE).then_some(SetId(link.set)),
             unless: self.graph.unless(id).map(text).collect(),
             inputs: node.inputs().iter().copied().map(text).collect(),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use entail_json::{Object, Value};
 
 use super::arena::IdList;
-use super::graph::{BeliefNode, Detail, Extra, JustificationNode, NONE, SourceNode, length};
+use super::graph::{BeliefNode, Extra, JustificationNode, NONE, SourceNode, length};
 use super::undo::{Overwritten, Undo};
 use super::{
     Base, BaseError, BeliefId, Citation, Event, JustificationId, JustificationKind, KeyId, Lesson,
@@ -104,28 +104,28 @@ impl Base {
 
     /// The handle of a source, made if need be.
     pub(super) fn intern_source(&mut self, source: &Source) -> SourceId {
-        let label = self.intern_name(&source.label());
-        let origin = source
-            .origin
-            .as_ref()
-            .map_or(label, |origin| self.intern_name(origin));
-        let detail = (source.arguments.is_some() || source.quote.is_some()).then(|| {
-            Box::new(Detail {
-                arguments: source.arguments.clone(),
-                quote: source.quote.clone(),
+        // Most often it is the source of the operation before.
+        if let Some(node) = self.last_source.and_then(|id| self.graph.sources.get(id))
+            && *node.source == *source
+            && let Some(last) = self.last_source
+        {
+            return last;
+        }
+        let id = self.graph.find_source(source).unwrap_or_else(|| {
+            let label = self.intern_name(&source.label());
+            let origin = source
+                .origin
+                .as_ref()
+                .map_or(label, |origin| self.intern_name(origin));
+            self.undo.push(Undo::Source);
+            self.graph.push_source(SourceNode {
+                source: Arc::new(source.clone()),
+                label,
+                origin,
             })
         });
-        let node = SourceNode {
-            kind: source.kind,
-            label,
-            origin,
-            has_origin: source.origin.is_some(),
-            detail,
-        };
-        self.graph.find_source(&node).unwrap_or_else(|| {
-            self.undo.push(Undo::Source);
-            self.graph.push_source(node)
-        })
+        self.last_source = Some(id);
+        id
     }
 
     pub(super) fn add_belief(
@@ -355,7 +355,7 @@ impl Base {
         let extra = node.extra.as_deref();
         Record {
             kind: node.kind,
-            source: graph.source(node.source),
+            source: Arc::clone(graph.source(node.source)),
             set: (link.set != NONE).then_some(link.set),
             unless: graph.unless(id).map(text).collect(),
             inputs: node.inputs().iter().copied().map(text).collect(),

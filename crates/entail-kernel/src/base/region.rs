@@ -76,7 +76,7 @@ impl Cursor {
                     return None;
                 }
                 self.is_second_chain = true;
-                let key = graph.beliefs.at(id).key;
+                let key = graph.labels.at(id).key;
                 (graph.keys.at(key).unless != NONE).then_some(Node::Key(key))
             }
             Node::Set(id) => {

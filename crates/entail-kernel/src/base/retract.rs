@@ -84,7 +84,7 @@ impl Base {
                     JustificationKind::Premise => true,
                     JustificationKind::Rule => false,
                     JustificationKind::Model => {
-                        source.kind != SourceKind::Rule && node.formula().is_none()
+                        source.source.kind != SourceKind::Rule && node.formula().is_none()
                     }
                 };
                 answers.then_some(source.label)

@@ -1,6 +1,6 @@
 //! Relabelling the region of a change.
 
-use super::graph::Graph;
+use super::graph::{Graph, NONE};
 use super::region::{Cursor, Extent, Node, Region};
 use super::undo::Undo;
 use super::{Base, BeliefId, Work};
@@ -30,6 +30,18 @@ impl Base {
         if from.is_empty() {
             return;
         }
+        if let [seed] = *from.as_slice()
+            && self.leads_nowhere(seed.belief)
+        {
+            self.work.beliefs += 1;
+            let label = self.graph.labels.at(seed.belief);
+            if label.is_in != label.wanted() {
+                self.flip(Node::Belief(seed.belief));
+                self.work.changes += 1;
+            }
+            self.check_small();
+            return;
+        }
         let from: Vec<_> = from.iter().map(|seed| seed.belief).collect();
         let mut region = std::mem::take(&mut self.region);
         region.walk(&self.graph, &from, Extent::Labels);
@@ -54,6 +66,12 @@ impl Base {
         region.rest();
         self.region = region;
         self.check_small();
+    }
+
+    /// Whether nothing rests on a belief or on its absence, as of one that is new.
+    pub(super) fn leads_nowhere(&self, belief: BeliefId) -> bool {
+        let label = self.graph.labels.at(belief);
+        label.edges == NONE && self.graph.keys.at(label.key).unless == NONE
     }
 
     /// Labels a component whose nodes depend on each other: everything OUT, then IN what follows

@@ -153,3 +153,13 @@ impl Base {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flip_takes_two_words_of_the_undo_log() {
+        assert!(size_of::<Undo>() <= 16, "{}", size_of::<Undo>());
+    }
+}

@@ -135,7 +135,7 @@ pub struct Justification<'a> {
     /// What kind of reason it is.
     pub kind: JustificationKind,
     /// Who says so.
-    pub source: Source,
+    pub source: Arc<Source>,
     /// What it rests on; none for a premise. See [`Base::antecedents`](super::Base::antecedents).
     pub antecedents: Option<SetId>,
     /// Keys whose being believed defeats it.

@@ -366,7 +366,7 @@ impl<'a> Evaluation<'a> {
         let ledger = &base.settings().ledger;
         let (own, tally) = *self.known.entry(node.label).or_insert_with(|| {
             let label = base.graph.names.at(node.label);
-            let prior = base.prior(node.kind, label, Some(node.label));
+            let prior = base.prior(node.source.kind, label, Some(node.label));
             (prior, base.ledger.tally(node.label, ledger, self.at))
         });
         ledger.reliability(prior.unwrap_or(own), tally)

@@ -80,8 +80,8 @@ struct Record {
 }
 
 /// How to take an outcome back: what went to make room for it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct OutcomeUndo(Option<(Time, bool)>);
+#[derive(Clone, Debug)]
+pub(crate) struct OutcomeUndo(Option<Box<(Time, bool)>>);
 
 impl Ledger {
     pub(crate) fn tell(&mut self, source: NameId, correct: bool, at: Time) -> OutcomeUndo {
@@ -93,12 +93,12 @@ impl Ledger {
             gone = record.outcomes.pop_front();
         }
         record.correct -= u32::from(gone.is_some_and(|(_, correct)| correct));
-        OutcomeUndo(gone)
+        OutcomeUndo(gone.map(Box::new))
     }
 
     pub(crate) fn untell(&mut self, source: NameId, undo: OutcomeUndo) {
         let record = self.record_mut(source);
-        if let Some((at, correct)) = undo.0 {
+        if let Some((at, correct)) = undo.0.map(|gone| *gone) {
             record.outcomes.push_front((at, correct));
             record.correct += u32::from(correct);
         }

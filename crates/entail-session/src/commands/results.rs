@@ -105,7 +105,7 @@ fn supersede(
         differs
             && valid.peek().is_some()
             && valid
-                .all(|reason| reason.kind == JustificationKind::Premise && reason.source == source)
+                .all(|reason| reason.kind == JustificationKind::Premise && *reason.source == source)
     });
     let outdated: Vec<String> = outdated
         .filter_map(|belief| base.ref_of(belief))
