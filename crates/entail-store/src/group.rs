@@ -222,7 +222,7 @@ impl<S: Sink> Writer<S> {
                     }
                 }
             }
-            // Nothing was done: each goes alone, so that one fault stays one session's.
+            // Each goes alone, so that one fault stays one session's.
             Err(error) if batch.len() > 1 && !matches!(error, StoreError::Unavailable { .. }) => {
                 for pending in batch {
                     match settle(&self.sink, [&pending.commit]).await {

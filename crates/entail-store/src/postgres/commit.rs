@@ -1,6 +1,6 @@
 //! Commits in Postgres: one statement for all that wait.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use entail_json::Digest;
 use entail_trace::journal::{Broken, Fault, Timestamp};
@@ -18,7 +18,7 @@ use crate::types::{Appended, Commit, Created, Creation, labels_to_json};
 /// What a commit writes beside session and journal, for the sessions in the query `ready`.
 macro_rules! beside {
     () => {
-        "named AS (
+        ", named AS (
             INSERT INTO session_documents (session_id, sha256, tenant)
             SELECT DISTINCT r.session_id, n.sha256, r.tenant
             FROM unnest($26::uuid[], $27::bytea[]) AS n (session_id, sha256)
@@ -64,9 +64,9 @@ macro_rules! given {
 /// updated, journal rows inserted, each only for those that passed the step before.
 ///
 /// A row that another transaction changed since the statement began is locked, compared and
-/// updated at its newest version (read committed).
+/// updated at its newest version (read committed); once it is locked, its update cannot miss.
 macro_rules! append {
-    ($lock:literal) => {
+    ($lock:literal, $beside:expr) => {
         concat!(
             "WITH ",
             given!(),
@@ -94,24 +94,27 @@ macro_rules! append {
                     labels = coalesce(r.labels::jsonb, s.labels),
                     summary = coalesce(r.summary, s.summary),
                     expires_us = CASE WHEN r.expires THEN r.expires_us ELSE s.expires_us END
-                FROM ready r WHERE s.session_id = r.session_id RETURNING s.session_id),
+                FROM ready r WHERE s.session_id = r.session_id),
             written AS (
                 INSERT INTO journal (session_id, seq, v, kind, payload, events, prev_hash, hash,
                     created_at)
-                SELECT r.session_id, r.seq, r.v, r.kind, r.payload, r.events, r.prev_hash,
-                    r.hash, r.created_at
-                FROM ready r JOIN updated USING (session_id) RETURNING session_id), ",
-            beside!(),
-            " SELECT g.session_id, h.version, h.chain_head, w.session_id IS NOT NULL,
-                EXISTS (SELECT 1 FROM sessions s WHERE s.session_id = g.session_id)
-            FROM given g LEFT JOIN held h USING (session_id)
-            LEFT JOIN written w USING (session_id)"
+                SELECT session_id, seq, v, kind, payload, events, prev_hash, hash, created_at
+                FROM ready RETURNING session_id)",
+            $beside,
+            " SELECT h.session_id, h.version, h.chain_head, w.session_id IS NOT NULL
+            FROM held h LEFT JOIN written w USING (session_id)"
         )
     };
 }
 
-const APPEND_WAITING: &str = append!("");
-const APPEND_SKIPPING: &str = append!(" SKIP LOCKED");
+/// By whether it waits for locked sessions, then by whether a commit writes beside the journal.
+const APPEND: [[&str; 2]; 2] = [
+    [
+        append!(" SKIP LOCKED", ""),
+        append!(" SKIP LOCKED", beside!()),
+    ],
+    [append!("", ""), append!("", beside!())],
+];
 
 const CREATE: &str = concat!(
     "WITH ",
@@ -137,7 +140,7 @@ const CREATE: &str = concat!(
         INSERT INTO journal (session_id, seq, v, kind, payload, events, prev_hash, hash,
             created_at)
         SELECT session_id, seq, v, kind, payload, events, prev_hash, hash, created_at
-        FROM ready), ",
+        FROM ready)",
     beside!(),
     " SELECT count(*) FROM opened"
 );
@@ -151,20 +154,33 @@ pub(super) struct PostgresSink {
     pub(super) waits: bool,
 }
 
-/// What the statement answers: session, version and head found when it was locked, whether the
-/// commit was written, whether the session exists.
-type Found = (Uuid, Option<i64>, Option<Vec<u8>>, bool, bool);
+/// What the statement answers for each session it locked: its id, the version and head found,
+/// and whether the commit was written.
+type Found = (Uuid, i64, Vec<u8>, bool);
+
+impl PostgresSink {
+    /// Those of the sessions that exist, locked or not.
+    async fn existing(&self, ids: &[Uuid]) -> Result<HashSet<Uuid>, StoreError> {
+        const SQL: &str = "SELECT session_id FROM sessions WHERE session_id = ANY ($1)";
+        let found = sqlx::query_scalar(SQL)
+            .bind(ids)
+            .fetch_all(&self.pool)
+            .await?;
+        Ok(found.into_iter().collect())
+    }
+}
 
 impl Sink for PostgresSink {
     async fn write(&self, batch: &[&Commit]) -> Result<Vec<Option<Appended>>, StoreError> {
-        let sql = if self.waits {
-            APPEND_WAITING
-        } else {
-            APPEND_SKIPPING
-        };
+        let beside = batch.iter().any(|commit| commit.writes_beside());
+        let [plain, full] = if self.waits { APPEND[1] } else { APPEND[0] };
+        let sql = if beside { full } else { plain };
         let mut attempt = 1;
         let found: Vec<Found> = loop {
-            let query = bind(sqlx::query(sql), batch);
+            let mut query = bind_given(sqlx::query(sql), batch);
+            if beside {
+                query = bind_beside(query, batch);
+            }
             match query.try_map(found).fetch_all(&self.pool).await {
                 Err(error) if may_repeat(&error) && attempt < limits::STATEMENT_ATTEMPTS => {
                     attempt += 1;
@@ -174,10 +190,16 @@ impl Sink for PostgresSink {
         };
         let mut found: HashMap<Uuid, Found> =
             found.into_iter().map(|found| (found.0, found)).collect();
-        let settle = |commit: &&Commit| {
-            found
-                .remove(&commit.session_id)
-                .map_or(Ok(None), |found| judge(commit, found))
+        let ids = batch.iter().map(|commit| commit.session_id);
+        let missing: Vec<Uuid> = ids.filter(|id| !found.contains_key(id)).collect();
+        let locked = match missing[..] {
+            [] => HashSet::new(),
+            _ => self.existing(&missing).await?,
+        };
+        let settle = |commit: &&Commit| match found.remove(&commit.session_id) {
+            Some(found) => judge(commit, &found).map(Some),
+            None if locked.contains(&commit.session_id) => Ok(None),
+            None => Ok(Some(Appended::Gone)),
         };
         batch.iter().map(settle).collect()
     }
@@ -196,35 +218,32 @@ fn found(row: sqlx::postgres::PgRow) -> Result<Found, sqlx::Error> {
     sqlx::FromRow::from_row(&row)
 }
 
-fn judge(commit: &Commit, found: Found) -> Result<Option<Appended>, StoreError> {
-    let (_, version, chain_head, written, exists) = found;
-    if written {
-        return Ok(Some(Appended::Done));
-    }
-    let Some(version) = version else {
-        return Ok((!exists).then_some(Appended::Gone));
-    };
-    let version = rows::unsigned(version, "sessions.version")?;
-    if version.checked_add(1) != Some(commit.entry.seq) {
-        return Ok(Some(Appended::Conflict { version }));
-    }
-    if chain_head.is_some_and(|head| head != commit.entry.prev_hash.as_bytes()) {
+fn judge(commit: &Commit, found: &Found) -> Result<Appended, StoreError> {
+    let (_, version, chain_head, written) = found;
+    let version = rows::unsigned(*version, "sessions.version")?;
+    if *written {
+        Ok(Appended::Done)
+    } else if version.checked_add(1) != Some(commit.entry.seq) {
+        Ok(Appended::Conflict { version })
+    } else if chain_head == commit.entry.prev_hash.as_bytes() {
+        Ok(Appended::KeyPresent)
+    } else {
         let broken = Broken {
             seq: commit.entry.seq,
             fault: Fault::Unlinked,
         };
-        return Err(StoreError::Corrupt {
+        Err(StoreError::Corrupt {
             session_id: commit.session_id,
             broken,
-        });
+        })
     }
-    Ok(Some(Appended::KeyPresent))
 }
 
 pub(super) async fn create(pool: &PgPool, creation: &Creation) -> Result<Created, StoreError> {
     let mut commit = creation.commit.clone();
     commit.key.clone_from(&creation.key);
-    let query = bind(sqlx::query(CREATE), &[&commit]).bind(creation.tenant.as_str());
+    let query = bind_beside(bind_given(sqlx::query(CREATE), &[&commit]), &[&commit])
+        .bind(creation.tenant.as_str());
     let row = query.fetch_one(pool).await?;
     let (opened,): (i64,) = sqlx::FromRow::from_row(&row)?;
     Ok(if opened > 0 {
@@ -236,12 +255,7 @@ pub(super) async fn create(pool: &PgPool, creation: &Creation) -> Result<Created
 
 type PgQuery<'q> = Query<'q, Postgres, PgArguments>;
 
-/// Binds the arrays of `given!` and `beside!`.
-fn bind<'q>(query: PgQuery<'q>, batch: &[&Commit]) -> PgQuery<'q> {
-    let query = bind_given(query, batch);
-    bind_beside(query, batch)
-}
-
+/// Binds the arrays of `given!`.
 fn bind_given<'q>(query: PgQuery<'q>, batch: &[&Commit]) -> PgQuery<'q> {
     /// One value of each commit.
     fn each<'a, T>(batch: &[&'a Commit], value: impl Fn(&'a Commit) -> T) -> Vec<T> {
@@ -303,6 +317,7 @@ fn bind_given<'q>(query: PgQuery<'q>, batch: &[&Commit]) -> PgQuery<'q> {
         }))
 }
 
+/// Binds the arrays of `beside!`.
 fn bind_beside<'q>(query: PgQuery<'q>, batch: &[&Commit]) -> PgQuery<'q> {
     let (mut named, mut contents) = (Vec::new(), Vec::new());
     let (mut learned, mut indexes, mut sources, mut correct) =

@@ -65,6 +65,14 @@ impl Commit {
         }
     }
 
+    /// Whether it writes more than the session's row, its key and its entry.
+    pub(crate) const fn writes_beside(&self) -> bool {
+        !(self.documents.is_empty()
+            && self.outcomes.is_empty()
+            && self.calls_due.is_empty()
+            && self.calls_done.is_empty())
+    }
+
     /// What it weighs in a batch, in bytes, about.
     pub(crate) fn weight(&self) -> usize {
         let answer = self.key.as_ref().map_or(0, |key| key.answer.len());
