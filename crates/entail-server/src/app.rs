@@ -6,6 +6,7 @@ use entail_store::Store;
 use tokio::sync::watch;
 
 use crate::{
+    auth::Keys,
     config::Settings,
     sessions::{Documents, Feed, Sessions},
 };
@@ -20,6 +21,7 @@ struct Inner {
     store: Store,
     sessions: Sessions,
     documents: Documents,
+    keys: Keys,
     feed: Feed,
     draining: watch::Sender<bool>,
 }
@@ -32,6 +34,7 @@ impl App {
             documents: Documents::default(),
             settings,
             store,
+            keys: Keys::default(),
             feed: Feed::default(),
             draining: watch::Sender::new(false),
         }))
@@ -57,9 +60,9 @@ impl App {
         &self.0.documents
     }
 
-    /// Whether only callers on this machine are served: no api key says who may.
-    pub(crate) fn is_loopback_only(&self) -> bool {
-        !self.0.settings.insecure
+    /// The API keys.
+    pub(crate) fn keys(&self) -> &Keys {
+        &self.0.keys
     }
 
     /// Who follows which session.

@@ -4,6 +4,7 @@ use axum::{
     extract::FromRequestParts,
     http::request::Parts,
 };
+use uuid::Uuid;
 
 use crate::{
     app::App,
@@ -11,7 +12,7 @@ use crate::{
 };
 
 /// What a caller may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
 pub(crate) enum Scope {
     /// Look at everything of the tenant's.
     Read,
@@ -52,6 +53,8 @@ pub(crate) struct Caller {
     pub(crate) scopes: Vec<Scope>,
     /// The model's name, where the key fixes it.
     pub(crate) model: Option<String>,
+    /// The key's public id.
+    pub(crate) key: Option<Uuid>,
 }
 
 /// The tenant of a service without api keys.
@@ -60,7 +63,7 @@ pub(crate) const DEFAULT_TENANT: &str = "default";
 impl Caller {
     /// The caller of a service without api keys, who may do everything.
     pub(crate) fn anyone() -> Self {
-        Self { tenant: DEFAULT_TENANT.to_owned(), scopes: Scope::ALL.to_vec(), model: None }
+        Self { tenant: DEFAULT_TENANT.to_owned(), scopes: Scope::ALL.to_vec(), model: None, key: None }
     }
 
     fn need(self, scope: Scope) -> Result<Self, Problem> {

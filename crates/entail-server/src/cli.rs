@@ -4,7 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
-use crate::config::Flags;
+use uuid::Uuid;
+
+use crate::{
+    caller::{DEFAULT_TENANT, Scope},
+    config::Flags,
+};
 
 /// A verifiable belief base for language models, as a service.
 #[derive(Debug, Parser)]
@@ -22,7 +27,7 @@ pub(crate) struct Cli {
 }
 
 /// What to do.
-#[derive(Clone, Copy, Debug, Subcommand)]
+#[derive(Clone, Debug, Subcommand)]
 pub(crate) enum Command {
     /// Serve sessions over HTTP.
     Serve,
@@ -34,6 +39,40 @@ pub(crate) enum Command {
     Healthcheck,
     /// Print the OpenAPI document of the service.
     Openapi,
+    /// Make, list and revoke api keys.
+    #[command(subcommand)]
+    Keys(KeysCommand),
+}
+
+/// What to do with api keys.
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum KeysCommand {
+    /// Make a key; its id and its token are printed, the token this once.
+    Create {
+        /// What people call it.
+        #[arg(long)]
+        name: String,
+        /// Whose data it opens.
+        #[arg(long, default_value = DEFAULT_TENANT)]
+        tenant: String,
+        /// What it allows; may be given several times.
+        #[arg(long, required = true)]
+        scope: Vec<Scope>,
+        /// The model's name in every turn posted with it.
+        #[arg(long)]
+        model: Option<String>,
+    },
+    /// List keys: id, tenant, scopes, model, when made, whether in force, name.
+    List {
+        /// Only this tenant's.
+        #[arg(long)]
+        tenant: Option<String>,
+    },
+    /// Revoke a key for good.
+    Revoke {
+        /// Its id.
+        id: Uuid,
+    },
 }
 
 /// The command line of this process; a faulty one ends the process with its usage.

@@ -92,3 +92,13 @@ pub(crate) const EVENT_PATIENCE_MS: u64 = 30_000;
 /// After how long without events something is sent, so that nothing between cuts the connection,
 /// in milliseconds.
 pub(crate) const HEARTBEAT_MS: u64 = 15_000;
+
+/// How long an API key is trusted without asking the store, in microseconds: so long a revoked
+/// one may still be served.
+pub(crate) const KEY_TRUST_MICROS: i64 = 5_000_000;
+
+/// How long "there is no API key" is believed, in microseconds.
+pub(crate) const NO_KEY_TRUST_MICROS: i64 = 1_000_000;
+
+/// API keys remembered.
+pub(crate) const KEYS_REMEMBERED: usize = 10_000;

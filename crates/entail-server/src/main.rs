@@ -4,6 +4,7 @@
 //! takes them as parameters.
 
 mod app;
+mod auth;
 mod body;
 mod caller;
 mod cli;

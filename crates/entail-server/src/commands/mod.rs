@@ -1,7 +1,9 @@
 //! The commands, one a file.
 
+mod bootstrap;
 mod config;
 mod healthcheck;
+mod keys;
 mod migrate;
 mod openapi;
 mod serve;
@@ -75,6 +77,7 @@ fn run_configured(command: Command, config: &Config) -> Result<ExitCode, Failure
         Command::Serve => block_on(serve::run(config)),
         Command::Migrate => block_on(migrate::run(config)),
         Command::Healthcheck => block_on(healthcheck::run(config)),
+        Command::Keys(command) => block_on(keys::run(config, command)),
     }
 }
 

@@ -6,7 +6,7 @@ use entail_store::Store;
 
 use crate::{
     app::App,
-    commands::{Failure, store_options, warn_unknown},
+    commands::{Failure, bootstrap::bootstrap, store_options, warn_unknown},
     config::{Config, Settings},
     logging, routes,
     serve::{Listener, Stop, on_signal},
@@ -18,14 +18,15 @@ pub(crate) async fn run(config: &Config) -> Result<ExitCode, Failure> {
     let settings = &config.settings;
     logging::start(&settings.log)?;
     warn_unknown(config);
-    check_address(settings)?;
     let stop = Stop::new();
     on_signal(&stop)?;
     let store = Store::open(&store_options(config)).await?;
     if !settings.no_migrate {
         store.migrate().await?;
     }
+    bootstrap(&store, &settings.bootstrap_key_file).await?;
     let app = App::new(settings.clone(), store.clone());
+    check_address(&app).await?;
     let listener = bind(&settings.listen, settings).await?;
     let health = match settings.health_listen.as_str() {
         "" => None,
@@ -76,7 +77,8 @@ async fn bind(address: &str, settings: &Settings) -> Result<Listener, Failure> {
 }
 
 /// Without api keys, only loopback is listened on.
-fn check_address(settings: &Settings) -> Result<(), Failure> {
+async fn check_address(app: &App) -> Result<(), Failure> {
+    let settings = app.settings();
     let loopback = settings
         .listen
         .parse::<SocketAddr>()
@@ -84,9 +86,14 @@ fn check_address(settings: &Settings) -> Result<(), Failure> {
     if loopback || settings.insecure {
         return Ok(());
     }
+    let has_keys = app.store().migrations_current().await? && app.keys().exist(app.store()).await?;
+    if has_keys {
+        return Ok(());
+    }
     Err(Failure::Other(format!(
         "`{}` is not loopback and no api key is configured: anyone who reaches it could do \
-         anything; listen on `127.0.0.1`, make a key, or say `--insecure`",
+         anything; make a key (`entail keys create`, `--bootstrap-key-file`), listen on \
+         `127.0.0.1`, or say `--insecure`",
         settings.listen
     )))
 }

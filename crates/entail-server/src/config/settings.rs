@@ -65,6 +65,8 @@ settings! {
     no_batch: bool = false, "BOOL";
     /// Listen beyond loopback even though no api key is configured.
     insecure: bool = false, "BOOL";
+    /// Where the first api key is read from, or written to if there is no such file.
+    bootstrap_key_file: String = String::new(), "PATH";
     /// What is logged: `error`, `warn`, `info`, `debug`, or directives such as `entail=debug`.
     log: String = "info".to_owned(), "FILTER";
     /// Longest request body, in bytes.

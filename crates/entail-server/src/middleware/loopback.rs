@@ -3,27 +3,12 @@
 
 use std::net::IpAddr;
 
-use axum::{
-    extract::{Request, State},
-    http::{HeaderMap, Uri, header},
-    middleware::Next,
-    response::{IntoResponse as _, Response},
-};
+use axum::http::{HeaderMap, Uri, header};
 
-use crate::{
-    app::App,
-    problem::{Code, Problem},
-};
+use crate::problem::{Code, Problem};
 
-/// Refuses foreign hosts and origins while the rule is in force.
-pub(crate) async fn check(State(app): State<App>, request: Request, next: Next) -> Response {
-    if app.is_loopback_only() && let Err(problem) = judge(request.headers(), request.uri()) {
-        return problem.into_response();
-    }
-    next.run(request).await
-}
-
-fn judge(headers: &HeaderMap, uri: &Uri) -> Result<(), Problem> {
+/// Refuses foreign hosts and origins.
+pub(crate) fn judge(headers: &HeaderMap, uri: &Uri) -> Result<(), Problem> {
     let header = headers.get(header::HOST).and_then(|host| host.to_str().ok());
     let host = uri.host().or(header);
     if !host.is_some_and(is_loopback) {

@@ -1,5 +1,6 @@
 //! What every request passes through, from the outside in: the edge (request id, log, problems),
-//! panics, the loopback rule, the number of requests under way, the time a request may take.
+//! panics, the number of requests under way, the time a request may take,
+//! who calls.
 
 mod authenticate;
 mod edge;
@@ -19,10 +20,9 @@ use crate::app::App;
 pub(crate) fn wrap(routes: Router<App>, app: &App) -> Router {
     let in_flight = in_flight::InFlight::new(app.settings().max_in_flight);
     routes
-        .layer(from_fn(authenticate::authenticate))
+        .layer(from_fn_with_state(app.clone(), authenticate::authenticate))
         .layer(from_fn_with_state(app.clone(), timeout::bound))
         .layer(from_fn_with_state(in_flight, in_flight::bound))
-        .layer(from_fn_with_state(app.clone(), loopback::check))
         .layer(CatchPanicLayer::custom(panic::answer))
         .layer(from_fn(edge::edge))
         .with_state(app.clone())

@@ -42,6 +42,8 @@ mod post_turn;
 mod put_document;
 mod put_tool;
 mod readyz;
+#[cfg(test)]
+mod tenancy;
 mod records;
 
 use axum::Router;
