@@ -6,6 +6,7 @@
 mod core;
 mod measure;
 mod table;
+mod trace;
 
 use std::{env, process::ExitCode};
 
@@ -24,8 +25,9 @@ fn main() -> ExitCode {
     let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
     let suite = match arguments.as_slice() {
         ["core"] => core::measure,
+        ["trace"] => trace::measure,
         _ => {
-            eprintln!("usage: cargo xtask bench core");
+            eprintln!("usage: cargo xtask bench core|trace");
             return ExitCode::FAILURE;
         }
     };

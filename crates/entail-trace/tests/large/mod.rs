@@ -13,11 +13,14 @@ use entail_trace::{
     write_trace,
 };
 
-/// A trace with so many pieces of evidence and twice as many claims, and its plan.
+/// A trace with so many pieces of evidence, a claim read off each and perhaps one derived from
+/// that, and its plan.
 pub(crate) struct Large {
     pub(crate) evidence: u64,
     /// How long each statement is, in bytes.
     pub(crate) padding: usize,
+    /// Whether a claim is derived from each one read off.
+    pub(crate) derived: bool,
     pub(crate) spec: ProblemSpec,
     pub(crate) plan: Plan,
     header: TraceHeaderContent,
@@ -56,6 +59,7 @@ impl Large {
         Self {
             evidence,
             padding,
+            derived: true,
             spec,
             plan,
             header,
@@ -139,10 +143,9 @@ impl Large {
         let evidence =
             (0..self.evidence).map(|n| (Gather, Payload::EvidenceRegistered(Self::evidence(n))));
         let claims = (0..self.evidence).flat_map(|n| {
-            [
-                (Derive, Payload::ClaimEmitted(self.observed(n))),
-                (Derive, Payload::ClaimEmitted(self.derived(n))),
-            ]
+            let derived = self.derived.then(|| self.derived(n));
+            let claims = std::iter::once(self.observed(n)).chain(derived);
+            claims.map(|claim| (Derive, Payload::ClaimEmitted(claim)))
         });
         let steps = self
             .plan
