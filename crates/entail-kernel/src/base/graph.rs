@@ -208,6 +208,8 @@ pub(crate) struct Graph {
     pub(crate) lost: Vec<KeyId>,
     /// Keys with several revisions believed.
     pub(crate) contested: BTreeSet<KeyId>,
+    /// How many beliefs are believed.
+    pub(crate) believed_count: usize,
     pub(crate) names: Arena<NameId, Arc<str>>,
     name_table: Table,
     pub(crate) sources: Arena<SourceId, SourceNode>,

@@ -18,8 +18,10 @@ impl Graph {
         let was_present = node.believed.len() > 0;
         if is_in {
             node.believed.insert_sorted(id.0);
+            self.believed_count += 1;
         } else {
             node.believed.remove_sorted(id.0);
+            self.believed_count -= 1;
         }
         let is_present = node.believed.len() > 0;
         let is_contested = node.believed.len() > 1;

@@ -178,6 +178,12 @@ impl Base {
         self.of_key(key, |node| node.revisions.as_slice())
     }
 
+    /// How many beliefs are believed.
+    #[must_use]
+    pub fn believed_count(&self) -> usize {
+        self.graph.believed_count
+    }
+
     /// The believed revisions of a key, oldest first.
     #[must_use]
     pub fn believed(&self, key: &str) -> Vec<BeliefId> {
