@@ -39,7 +39,7 @@ impl Session {
             counts: Counts {
                 turns: self.state.turns.len(),
                 beliefs: self.base.len(),
-                believed: self.base.all_in().len(),
+                believed: self.base.believed_count(),
                 rejections: self.state.rejections,
                 conflicts: self.base.conflicts().len(),
                 open_calls: self.state.calls.open_count(),

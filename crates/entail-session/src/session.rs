@@ -375,7 +375,7 @@ impl Session {
     /// any other command or context.
     #[must_use]
     pub fn needs_refresh(&self, at: Time) -> bool {
-        self.state.closed.is_none() && self.base.next_expiry().is_some_and(|next| next <= at)
+        self.base.next_expiry().is_some_and(|next| next <= at)
     }
 
     /// Its id.

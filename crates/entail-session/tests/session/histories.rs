@@ -247,6 +247,9 @@ proptest! {
             perform(&mut play, done);
         }
         play.check_replay();
+        let base = play.session.base();
+        prop_assert_eq!(base.believed_count(), base.all_in().len());
+        prop_assert_eq!(play.session.summary().counts.believed, base.believed_count());
     }
 
     #[test]
