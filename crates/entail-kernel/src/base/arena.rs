@@ -130,6 +130,10 @@ impl<I: Into<usize>, T> Dense<I, T> {
         &mut self.items[id.into()]
     }
 
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, T> {
+        self.items.iter()
+    }
+
     pub(crate) fn heap_bytes(&self) -> usize {
         self.items.capacity() * size_of::<T>()
     }

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::ledger::{Tally, fading};
 use super::web::{Part, Web, Whole};
 use crate::Time;
-use crate::base::graph::NONE;
+use crate::base::graph::{NONE, length as graph_length};
 use crate::base::{Base, BeliefId, JustificationId, JustificationKind, NameId, SourceId};
 
 /// The confidence of beliefs at one time, and the justification each has it from.
@@ -147,6 +147,8 @@ struct Evaluation<'a> {
     /// How many valid derived justifications of a belief still wait for their set.
     waiting: Vec<u32>,
     is_done: Vec<bool>,
+    /// The first premise of each belief.
+    premises: Vec<u32>,
     /// The least confidence in a set so far, and how many of its parts are still open.
     least: Vec<f64>,
     open: Vec<u32>,
@@ -167,6 +169,7 @@ impl<'a> Evaluation<'a> {
             support: vec![NONE; beliefs],
             waiting: vec![0; beliefs],
             is_done: vec![false; beliefs],
+            premises: vec![NONE; beliefs],
             least: vec![1.0; sets],
             open: Vec::with_capacity(sets),
             done_beliefs: Vec::new(),
@@ -184,57 +187,72 @@ impl<'a> Evaluation<'a> {
         evaluation
     }
 
-    /// What can be said without antecedents.
+    /// What can be said without antecedents. This goes over the justifications as they lie, not
+    /// over those of each belief in turn.
     fn begin(&mut self, web: &impl Web) {
         let graph = &self.base.graph;
         for set in 0..web.sets() {
             let node = graph.sets.at(web.set(set));
             self.open.push(node.len + u32::from(node.parent != NONE));
         }
-        let mut premises = Vec::new();
-        for local in 0..web.beliefs() {
-            let belief = web.belief(local);
-            if !graph.labels.at(belief).is_in {
-                // Retracted ones may have valid justifications, which must not reach them.
-                if let Some(is_done) = self.is_done.get_mut(local) {
-                    *is_done = true;
-                }
-                continue;
+        for (local, is_done) in self.is_done.iter_mut().enumerate() {
+            // Retracted beliefs may have valid justifications, which must not reach them.
+            *is_done = !graph.labels.at(web.belief(local)).is_in;
+        }
+        let mut with_several_premises = Vec::new();
+        web.reasons(|id, local| {
+            if self.is_done.get(local as usize) != Some(&false) {
+                return;
             }
-            premises.clear();
-            let mut strongest = (0.0, NONE);
-            let local = local as u32;
-            for id in graph.beliefs.at(belief).justifications.as_slice() {
-                let id = JustificationId(*id);
-                let link = graph.links.at(id);
-                if link.faults > 0 {
-                    continue;
-                }
-                let node = graph.justifications.at(id);
-                if node.kind == JustificationKind::Premise {
-                    let value = self.premise(id);
-                    premises.push((graph.sources.at(node.source).origin, value));
-                    let is_first = strongest.1 == NONE;
-                    if is_first
-                        || value > strongest.0
-                        || (value == strongest.0 && id.0 < strongest.1)
-                    {
-                        strongest = (value, id.0);
+            if graph.justifications.at(id).kind == JustificationKind::Premise {
+                let value = self.premise(id);
+                match self.premises.get_mut(local as usize) {
+                    Some(first) if *first == NONE => {
+                        *first = id.0;
+                        self.offer_premises(local, value, id.0);
                     }
-                } else if link.set == NONE {
-                    let value = self.step(id);
-                    self.offer(local, value, id);
-                } else if let Some(waiting) = self.waiting.get_mut(local as usize) {
-                    *waiting += 1;
+                    _ => with_several_premises.push(local),
                 }
+            } else if graph.links.at(id).set == NONE {
+                let value = self.step(id);
+                self.offer(local, value, id);
+            } else if let Some(waiting) = self.waiting.get_mut(local as usize) {
+                *waiting += 1;
             }
-            if strongest.1 != NONE {
-                self.offer_premises(local, combined(&mut premises), strongest.1);
-            }
-            if self.waiting.get(local as usize) == Some(&0) {
+        });
+        with_several_premises.sort_unstable();
+        with_several_premises.dedup();
+        for local in with_several_premises {
+            self.combine(local, web.belief(local as usize));
+        }
+        for local in 0..graph_length(web.beliefs()) {
+            let at = local as usize;
+            if self.waiting.get(at) == Some(&0) && self.is_done.get(at) == Some(&false) {
                 self.finish(local);
             }
         }
+    }
+
+    /// The confidence that several premises give together, by the strongest of them.
+    fn combine(&mut self, local: u32, belief: BeliefId) {
+        let graph = &self.base.graph;
+        let mut premises = Vec::new();
+        let mut strongest = (0.0, NONE);
+        let mut ids: Vec<_> = graph.beliefs.at(belief).justifications.as_slice().to_vec();
+        ids.sort_unstable();
+        for id in ids {
+            let id = JustificationId(id);
+            let node = graph.justifications.at(id);
+            if graph.links.at(id).faults > 0 || node.kind != JustificationKind::Premise {
+                continue;
+            }
+            let value = self.premise(id);
+            premises.push((graph.sources.at(node.source).origin, value));
+            if strongest.1 == NONE || value > strongest.0 {
+                strongest = (value, id.0);
+            }
+        }
+        self.offer_premises(local, combined(&mut premises), strongest.1);
     }
 
     /// Finishes everything that no longer waits for anything.

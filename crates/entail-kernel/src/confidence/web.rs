@@ -11,6 +11,8 @@ pub(super) trait Web {
     fn sets(&self) -> usize;
     fn belief(&self, local: usize) -> BeliefId;
     fn set(&self, local: usize) -> SetId;
+    /// The valid justifications of its beliefs, in ascending order, and what they justify.
+    fn reasons(&self, visit: impl FnMut(JustificationId, u32));
     /// The sets that a belief is in.
     fn sets_of(&self, belief: u32, visit: impl FnMut(u32));
     /// The sets that extend a set.
@@ -37,6 +39,14 @@ impl Web for Whole<'_> {
 
     fn set(&self, local: usize) -> SetId {
         SetId::next(local)
+    }
+
+    fn reasons(&self, mut visit: impl FnMut(JustificationId, u32)) {
+        for (at, link) in self.0.links.iter().enumerate() {
+            if link.faults == 0 {
+                visit(JustificationId::next(at), link.belief.0);
+            }
+        }
     }
 
     fn sets_of(&self, belief: u32, mut visit: impl FnMut(u32)) {
@@ -73,6 +83,7 @@ pub(super) struct Part {
     beliefs: Vec<BeliefId>,
     sets: Vec<SetId>,
     place: FxHashMap<BeliefId, u32>,
+    reasons: Vec<(JustificationId, u32)>,
     sets_of: Lists<u32>,
     children_of: Lists<u32>,
     justified_by: Lists<(JustificationId, u32)>,
@@ -146,7 +157,11 @@ impl Part {
                 for id in graph.beliefs.at(belief).justifications.as_slice() {
                     let id = JustificationId(*id);
                     let link = graph.links.at(id);
-                    if link.faults == 0 && link.set != NONE {
+                    if link.faults > 0 {
+                        continue;
+                    }
+                    part.reasons.push((id, local));
+                    if link.set != NONE {
                         let set = place(&mut part.sets, &mut set_place, SetId(link.set));
                         found.push((set, (id, local)));
                     }
@@ -166,6 +181,7 @@ impl Part {
                 break;
             }
         }
+        part.reasons.sort_unstable();
         part.sets_of = Lists::of(members, part.beliefs.len());
         part.children_of = Lists::of(children, part.sets.len());
         part.justified_by = Lists::of(found, part.sets.len());
@@ -207,6 +223,12 @@ impl Web for Part {
 
     fn set(&self, local: usize) -> SetId {
         self.sets.get(local).copied().unwrap_or(SetId(NONE))
+    }
+
+    fn reasons(&self, mut visit: impl FnMut(JustificationId, u32)) {
+        for (id, belief) in &self.reasons {
+            visit(*id, *belief);
+        }
     }
 
     fn sets_of(&self, belief: u32, visit: impl FnMut(u32)) {
