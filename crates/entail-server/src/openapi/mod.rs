@@ -18,6 +18,7 @@ const TAGS: &[(&str, &str)] = &[
     ("evidence", "Documents, tools, premises and their retraction."),
     ("turns", "Contexts handed out, and what models said."),
     ("beliefs", "What is believed, why, and what is disputed."),
+    ("sources", "The tenant's trust ledger."),
     ("records", "Trace, report, plan and the other records of a run."),
     ("service", "Contract, health and this document."),
 ];

@@ -77,6 +77,12 @@ parameters! {
     DocumentName in Path { #[param(example = "10-Q")] name: String }
     /// The tool's name, percent-encoded.
     ToolName in Path { #[param(example = "get_revenue")] name: String }
+    /// The rule's name, percent-encoded.
+    RuleName in Path { #[param(example = "growth")] name: String }
+    /// The constraint's name, percent-encoded.
+    ConstraintName in Path { #[param(example = "parts")] name: String }
+    /// The source, `kind:name`, percent-encoded.
+    SourceName in Path { #[param(example = "tool%3Aget_revenue")] name: String }
     /// A key, or a ref (`key@revision`), percent-encoded.
     BeliefName in Path { #[param(example = "revenue%3AQ2")] name: String }
     /// Answer from a state at least as new as this version.
@@ -132,6 +138,14 @@ pages! {
     CallPage of Call;
     /// A page of beliefs.
     BeliefPage of Belief;
+    /// A page of rules.
+    RulePage of Rule;
+    /// A page of constraints.
+    ConstraintPage of Constraint;
+    /// A page of the trust ledger.
+    SourcePage of Source;
+    /// A page of what waits to be derived again.
+    RederivationPage of Rederivation;
     /// A page of conflicts.
     ConflictPage of Conflict;
 }
@@ -388,20 +402,16 @@ pub(crate) struct TurnRecord {
     /// What the model said.
     response: String,
     /// The context it was checked against.
-    #[schema(required = true)]
-    context_id: Option<String>,
+    #[schema(value_type = Object)]
+    context: (),
     /// The model's name.
-    #[schema(required = true)]
-    model: Option<String>,
+    model: String,
     /// What it came to.
     verdict: String,
-    /// Actions accepted.
-    accepted: u64,
-    /// Actions rejected.
-    rejected: u64,
-    /// Its outcomes as the journal has them.
-    #[schema(value_type = Vec<Object>)]
-    events: (),
+    /// What was accepted.
+    accepted: Vec<AcceptedAction>,
+    /// What was not.
+    rejected: Vec<Rejection>,
 }
 
 /// A tool's call.
@@ -515,4 +525,103 @@ pub(crate) struct Parsed {
     rejected: Vec<Rejection>,
     /// Whether nothing could be read at all.
     unusable: bool,
+}
+
+/// A rule.
+#[derive(ToSchema)]
+pub(crate) struct Rule {
+    /// Its name.
+    name: String,
+    /// Its version, counted from 1.
+    version: u32,
+    /// What its inputs are called.
+    parameters: Vec<String>,
+    /// The expression.
+    expression: String,
+    /// How certain a step by it is.
+    confidence: f64,
+}
+
+/// A constraint.
+#[derive(ToSchema)]
+pub(crate) struct Constraint {
+    /// Its name.
+    name: String,
+    /// Its version, counted from 1.
+    version: u32,
+    /// What each key is called, and the key.
+    inputs: std::collections::BTreeMap<String, String>,
+    /// The expression.
+    expression: String,
+}
+
+/// What the trust ledger holds on a source.
+#[derive(ToSchema)]
+pub(crate) struct Source {
+    /// `kind:name`
+    source: String,
+    /// How often it was right.
+    correct: u64,
+    /// How often it was right or wrong.
+    total: u64,
+    /// The newest outcome's time.
+    #[schema(format = DateTime)]
+    last_at: String,
+}
+
+/// What was recorded.
+#[derive(ToSchema)]
+pub(crate) struct Recorded {
+    /// `kind:name`
+    source: String,
+    /// How many outcomes.
+    recorded: u64,
+}
+
+/// What waits to be derived again.
+#[derive(ToSchema)]
+pub(crate) struct Rederivation {
+    /// Its latest revision.
+    r#ref: String,
+    /// Its key.
+    key: String,
+    /// Its inputs, each with the ref that is believed of it.
+    #[schema(value_type = Object)]
+    inputs: (),
+    /// Whether only the model has to be asked.
+    ready: bool,
+    /// Why it waits.
+    reason: String,
+    /// What to ask the model with, where it is ready.
+    #[schema(required = false)]
+    context: Option<Context>,
+}
+
+/// What a propagation came to.
+#[derive(ToSchema)]
+pub(crate) struct Propagated {
+    /// Refs that rules derived again.
+    derived: Vec<String>,
+    /// What still waits.
+    #[schema(value_type = Vec<Object>)]
+    pending: (),
+    /// Beliefs whose status changed.
+    changes: Vec<Change>,
+    /// The session's version now.
+    version: u64,
+    /// The hash of the last commit.
+    chain_head: String,
+}
+
+/// What a reverification opened.
+#[derive(ToSchema)]
+pub(crate) struct Reverified {
+    /// The calls opened.
+    pending_calls: Vec<PendingCall>,
+    /// Premises that cannot be checked again, and why.
+    notes: Vec<String>,
+    /// The session's version now.
+    version: u64,
+    /// The hash of the last commit.
+    chain_head: String,
 }

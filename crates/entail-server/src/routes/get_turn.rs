@@ -2,7 +2,7 @@
 
 use axum::{extract::State, response::Response};
 
-use super::get_turns::{TURN, turn};
+use super::get_turns::TURN;
 use crate::{
     app::App,
     body::json,
@@ -40,5 +40,8 @@ pub(crate) async fn get_turn(
     let before = number.checked_sub(1).ok_or_else(unknown)?;
     let entries = app.store().entries(target.id, before, Some(TURN), 1).await?;
     let entry = entries.first().filter(|entry| entry.seq == number).ok_or_else(unknown)?;
-    read(&app, &target, Some(number), |session, _| Ok(json(&turn(session, entry).into()))).await
+    read(&app, &target, Some(number), |session, _| {
+        session.turn_view(entry).map(|turn| json(&turn)).ok_or_else(unknown)
+    })
+    .await
 }

@@ -1,6 +1,25 @@
 //! The resources, one endpoint a file.
 
 mod commit;
+mod delete_constraint;
+mod delete_rule;
+mod get_constraint;
+mod get_constraints;
+mod get_rederivations;
+mod get_rule;
+mod get_rules;
+mod get_source;
+mod get_sources;
+mod post_derivations;
+mod post_justifications;
+mod post_outcomes;
+mod post_propagations;
+mod post_rederivation;
+mod post_resolution;
+mod post_reverifications;
+mod post_source_outcomes;
+mod put_constraint;
+mod put_rule;
 mod contract;
 mod delete_call;
 mod delete_session;
@@ -85,6 +104,25 @@ pub(crate) fn documented() -> OpenApiRouter<App> {
         .routes(routes!(get_dependents::get_dependents))
         .routes(routes!(get_proof::get_proof))
         .routes(routes!(get_conflicts::get_conflicts))
+        .routes(routes!(post_resolution::post_resolution))
+        .routes(routes!(get_rules::get_rules))
+        .routes(routes!(put_rule::put_rule, get_rule::get_rule, delete_rule::delete_rule))
+        .routes(routes!(get_constraints::get_constraints))
+        .routes(routes!(
+            put_constraint::put_constraint,
+            get_constraint::get_constraint,
+            delete_constraint::delete_constraint
+        ))
+        .routes(routes!(post_justifications::post_justifications))
+        .routes(routes!(post_derivations::post_derivations))
+        .routes(routes!(post_outcomes::post_outcomes))
+        .routes(routes!(post_propagations::post_propagations))
+        .routes(routes!(post_reverifications::post_reverifications))
+        .routes(routes!(get_rederivations::get_rederivations))
+        .routes(routes!(post_rederivation::post_rederivation))
+        .routes(routes!(get_sources::get_sources))
+        .routes(routes!(get_source::get_source))
+        .routes(routes!(post_source_outcomes::post_source_outcomes))
         .routes(routes!(get_trace::get_trace))
         .routes(routes!(get_report::get_report))
         .routes(routes!(get_spec::get_spec))

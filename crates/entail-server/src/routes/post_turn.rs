@@ -95,8 +95,13 @@ async fn take_turn(
     }))
 }
 
+/// A context for deriving one key again counts only where it is named.
+fn latest(kept: Option<entail_store::Context>) -> Option<entail_store::Context> {
+    kept.filter(|kept| kept.refs.ends_with("\"scope\":null}"))
+}
+
 /// The context that is named, else the one handed out last, if any was.
-async fn find_context(lease: &Lease, id: Option<&str>) -> Result<Option<Arc<Context>>, Problem> {
+pub(super) async fn find_context(lease: &Lease, id: Option<&str>) -> Result<Option<Arc<Context>>, Problem> {
     let store = lease.app().store();
     let target: &Target = lease.target();
     let kept = match id {
@@ -112,7 +117,7 @@ async fn find_context(lease: &Lease, id: Option<&str>) -> Result<Option<Arc<Cont
             let kept = store.context(target.id, parsed, clock::now()).await?;
             Some(kept.ok_or_else(unknown)?)
         }
-        None => store.latest_context(target.id, clock::now()).await?,
+        None => latest(store.latest_context(target.id, clock::now()).await?),
     };
     let Some(kept) = kept else {
         return Ok(None);

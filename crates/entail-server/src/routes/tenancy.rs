@@ -53,7 +53,15 @@ fn operations(session: &str) -> Vec<(String, String, &'static str)> {
                 "/retractions" | "/restorations" => r#"{"target": "k"}"#,
                 "/close" => r#"{"state": "abandoned"}"#,
                 "/documents/{name}" => r#"{"text": "t"}"#,
-                "/tool-results" => "[]",
+                "/tool-results" | "/outcomes" => "[]",
+                "/conflicts/{name}/resolution" => r#"{"keep": ["k@1"]}"#,
+                "/justifications" => {
+                    r#"{"key": "j", "value": 1, "antecedents": ["k"], "source": "human:h"}"#
+                }
+                "/derivations" => r#"{"key": "d", "rule": "r", "inputs": ["k"]}"#,
+                "/rules/{name}" => r#"{"parameters": ["a"], "expression": "a + 1"}"#,
+                "/constraints/{name}" => r#"{"inputs": {"a": "k"}, "expression": "a > 0"}"#,
+                "/rederivations/{name}" => r#"{"response": "{}", "context_id": "x"}"#,
                 _ => "{}",
             };
             found.push((method.to_ascii_uppercase(), path, body));

@@ -6,6 +6,7 @@ use entail_kernel::Time;
 use entail_session::{Command, Context, ContextOptions, ContextView, Executed, Session};
 use entail_store::{Appended, CallJob, Commit, IdempotencyKey, KeyedAnswer, Outcome, limits::DAY_MICROS};
 use tokio::sync::OwnedRwLockWriteGuard;
+use uuid::Uuid;
 
 use crate::{
     app::App,
@@ -190,23 +191,39 @@ impl Lease {
     ) -> Result<ContextView, Problem> {
         let at = self.expire_evidence().await?;
         let id = clock::new_id();
-        let session = self.session()?;
-        let view = session.context(&id.to_string(), at, options)?;
-        let context = &view.context;
+        let view = self.session()?.context(&id.to_string(), at, options)?;
+        self.keep_context(id, &view.context).await?;
+        Ok(view)
+    }
+
+    /// Hands out a context for deriving a key again.
+    pub(crate) async fn take_rederivation_context(
+        &mut self,
+        key: &str,
+    ) -> Result<ContextView, Problem> {
+        let at = self.expire_evidence().await?;
+        let id = clock::new_id();
+        let view = self.session()?.rederivation_context(key, &id.to_string(), at)?;
+        self.keep_context(id, &view.context).await?;
+        Ok(view)
+    }
+
+    async fn keep_context(&mut self, id: Uuid, context: &Context) -> Result<(), Problem> {
+        let as_of = to_timestamp(context.as_of);
         let kept = entail_store::Context {
             session_id: self.target.id,
             id,
             version: context.version,
-            as_of: to_timestamp(context.as_of),
+            as_of,
             refs: context.refs_text(),
             documents: context.documents_text(),
-            expires_at: to_timestamp(at).saturating_add_micros(DAY_MICROS),
+            expires_at: as_of.saturating_add_micros(DAY_MICROS),
         };
         self.app.store().put_context(&kept).await?;
         if let Some(loaded) = &mut self.loaded {
             loaded.remember(Arc::new(context.clone()));
         }
-        Ok(view)
+        Ok(())
     }
 
     /// A context this process handed out lately.

@@ -33,3 +33,8 @@ pub(crate) fn conflict(base: &Base, conflict: &Conflict, at: Time) -> Value {
     object.insert("sides", sides);
     object.into()
 }
+
+/// The conflict of that id as the engine names it: a key, or `constraint:NAME`.
+pub(crate) fn disputed(id: &str) -> &str {
+    id.strip_prefix("value:").unwrap_or(id)
+}

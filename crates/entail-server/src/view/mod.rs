@@ -6,8 +6,8 @@ mod page;
 mod report;
 mod session;
 
-pub(crate) use belief::{Extent, Weight, belief, weigh};
-pub(crate) use conflict::conflict;
+pub(crate) use belief::{Extent, Weight, belief, float, weigh};
+pub(crate) use conflict::{conflict, disputed};
 pub(crate) use page::page;
 pub(crate) use report::{default_roots, report};
 pub(crate) use session::{listed, opened, session};

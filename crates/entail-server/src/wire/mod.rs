@@ -8,6 +8,9 @@ mod opening;
 mod patch;
 mod premise;
 mod retraction;
+mod rule;
+mod settlement;
+mod step;
 mod tool;
 mod tool_result;
 mod turn;
@@ -18,12 +21,18 @@ pub(crate) use opening::{DocumentTextBody, OpeningBody, OpeningRequest, opening}
 pub(crate) use patch::{Expiry, PatchBody, PatchRequest, patch};
 pub(crate) use premise::{PremiseBody, premise};
 pub(crate) use retraction::{RestorationBody, RetractionBody, restoration, retraction};
+pub(crate) use rule::{ConstraintBody, RuleBody, constraint, rule};
+pub(crate) use settlement::{
+    OutcomeBody, ReverificationBody, SettlementBody, VerdictBody, reverification, settlement, told,
+    verdict,
+};
+pub(crate) use step::{DerivationBody, JustificationBody, derivation, justification};
 pub(crate) use tool::{ToolBody, tool};
 pub(crate) use tool_result::{ToolResultBody, tool_result};
 pub(crate) use turn::{TurnBody, TurnRequest, turn};
 
 use entail_json::Value;
-use entail_kernel::{Span, Time};
+use entail_kernel::{Span, Time, base::Source};
 use entail_session::Faults as SessionFaults;
 
 use crate::{
@@ -61,6 +70,18 @@ pub(crate) fn time(value: Value, place: &Pointer) -> Decoded<Time> {
     text.parse().map_err(|_| {
         place.fault(format!(
             "{} is no time; write it as `2026-01-31T12:00:00Z`",
+            quoted(&text)
+        ))
+    })
+}
+
+/// A source, `kind:name`.
+fn source(value: Value, place: &Pointer) -> Decoded<Source> {
+    let text = text(value, place)?;
+    text.parse().map_err(|_| {
+        place.fault(format!(
+            "{} is no source; write `kind:name`, its kind `tool`, `document`, `human` or \
+             `assumption`",
             quoted(&text)
         ))
     })

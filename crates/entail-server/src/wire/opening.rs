@@ -2,10 +2,15 @@
 
 use entail_json::Value;
 use entail_kernel::{Span, base::Premise};
-use entail_session::{Labels, Policy, ToolDefinition, read_labels};
+use entail_session::{
+    ConstraintDefinition, Labels, Policy, RuleDefinition, ToolDefinition, read_labels,
+};
 use utoipa::ToSchema;
 
-use super::{PremiseBody, ToolBody, by_session, premise, seconds, tool};
+use super::{
+    ConstraintBody, PremiseBody, RuleBody, ToolBody, by_session, constraint, premise, rule, seconds,
+    tool,
+};
 use crate::body::decode::{Decoded, Fields, Pointer, any, list, map, text};
 
 /// What a session starts with.
@@ -25,6 +30,10 @@ pub(crate) struct OpeningBody {
     documents: Option<Vec<DocumentBody>>,
     /// Tools that a model may call, by name.
     tools: Option<std::collections::BTreeMap<String, ToolBody>>,
+    /// Rules, by name.
+    rules: Option<std::collections::BTreeMap<String, RuleBody>>,
+    /// Constraints, by name.
+    constraints: Option<std::collections::BTreeMap<String, ConstraintBody>>,
     /// Facts known from the start.
     premises: Option<Vec<PremiseBody>>,
     /// A plan of the caller's own; without one it grows.
@@ -80,6 +89,10 @@ pub(crate) struct OpeningRequest {
     pub(crate) documents: Vec<DocumentText>,
     /// The tools.
     pub(crate) tools: Vec<(String, ToolDefinition)>,
+    /// The rules.
+    pub(crate) rules: Vec<(String, RuleDefinition)>,
+    /// The constraints.
+    pub(crate) constraints: Vec<(String, ConstraintDefinition)>,
     /// The premises.
     pub(crate) premises: Vec<Premise>,
     /// The plan.
@@ -98,6 +111,8 @@ pub(crate) fn opening(value: Value, place: &Pointer) -> Decoded<OpeningRequest> 
     let policy = fields.optional("policy", by_session(Policy::read));
     let documents = fields.optional("documents", list(document));
     let tools = fields.optional("tools", map(tool));
+    let rules = fields.optional("rules", map(rule));
+    let constraints = fields.optional("constraints", map(constraint));
     let premises = fields.optional("premises", list(premise));
     let plan = fields.optional("plan", any);
     let labels = fields.optional("labels", by_session(read_labels));
@@ -109,6 +124,8 @@ pub(crate) fn opening(value: Value, place: &Pointer) -> Decoded<OpeningRequest> 
             policy: policy?.unwrap_or_default(),
             documents: documents?.unwrap_or_default(),
             tools: tools?.unwrap_or_default(),
+            rules: rules?.unwrap_or_default(),
+            constraints: constraints?.unwrap_or_default(),
             premises: premises?.unwrap_or_default(),
             plan: plan?,
             labels: labels?.unwrap_or_default(),

@@ -5,11 +5,10 @@ use entail_json::Value;
 use entail_kernel::base::{Expiry, Premise, Source};
 use utoipa::ToSchema;
 
-use super::{seconds, time};
+use super::{seconds, source, time};
 use crate::{
     body::decode::{Decoded, Fields, Pointer, any, boolean, object, share, text},
     openapi::schema::Any,
-    problem::quoted,
 };
 
 /// A fact that a source vouches for.
@@ -79,16 +78,5 @@ pub(crate) fn premise(value: Value, place: &Pointer) -> Decoded<Premise> {
             metadata: metadata?,
             ..Premise::new(key?, value?, source)
         })
-    })
-}
-
-fn source(value: Value, place: &Pointer) -> Decoded<Source> {
-    let text = text(value, place)?;
-    text.parse().map_err(|_| {
-        place.fault(format!(
-            "{} is no source; write `kind:name`, its kind `tool`, `document`, `human` or \
-             `assumption`",
-            quoted(&text)
-        ))
     })
 }
