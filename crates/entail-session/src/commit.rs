@@ -5,7 +5,7 @@ use std::sync::Arc;
 use entail_contract::Problem;
 use entail_json::Value;
 use entail_kernel::Time;
-use entail_kernel::base::{Base, BaseError, ConflictKind, Mark};
+use entail_kernel::base::{Base, BaseError, ConflictKind, Event as BaseEvent, Mark};
 use entail_kernel::text::Document;
 
 use crate::call::CallState;
@@ -67,6 +67,13 @@ impl<'s> Commit<'s> {
             pointer: pointer.to_owned(),
             error,
         })
+    }
+
+    /// Applies events of another belief base as they are.
+    pub(crate) fn replay(&mut self, events: Vec<BaseEvent>) -> Result<(), BaseError> {
+        self.session.base.replay(&events)?;
+        self.events.extend(events.into_iter().map(Event::Base));
+        Ok(())
     }
 
     fn take_base_events(&mut self) {

@@ -51,6 +51,7 @@
 //! | `tool`, `call` | tools, their arguments, and what became of their calls |
 //! | `event` | outcomes, as they stand in the journal |
 //! | `trace` | the journal seen as a run: plan, trace, evidence |
+//! | `snapshot` | snapshots of the Python library `corollary`, in and out |
 //! | `state` | everything beside the belief base, and how changes are taken back |
 
 mod call;
@@ -73,6 +74,7 @@ mod read;
 mod rejection;
 mod replay;
 mod session;
+mod snapshot;
 mod state;
 mod text;
 mod tool;
@@ -102,6 +104,7 @@ pub use outcome::{
 };
 pub use rejection::Rejection;
 pub use session::{Counts, Session, Summary};
+pub use snapshot::{Snapshot, SnapshotError, Written, write as write_snapshot};
 pub use state::TurnRecord;
 pub use tool::{
     Executor, HttpExecutor, InvalidArguments, InvalidDefinition, InvalidSchema, Tool,

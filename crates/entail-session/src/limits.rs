@@ -67,6 +67,10 @@ pub const LABEL_VALUE_BYTES: usize = 512;
 pub const PLAN_NODES: usize = 10_000;
 /// Premises, or results, in one command.
 pub const BATCH: usize = 10_000;
+/// Faults of a snapshot that are told.
+pub const SNAPSHOT_FAULTS: usize = 50;
+/// Digits of an integer that Python reads unless it is told otherwise.
+pub const PYTHON_INTEGER_DIGITS: usize = 4_300;
 /// Levels of nesting of a value.
 pub const VALUE_DEPTH: usize = 128;
 

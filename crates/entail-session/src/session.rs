@@ -86,7 +86,7 @@ pub struct Counts {
 }
 
 impl Session {
-    fn empty(id: &str, limits: Limits) -> Self {
+    pub(crate) fn empty(id: &str, limits: Limits) -> Self {
         Self {
             id: id.to_owned(),
             limits,
@@ -230,7 +230,7 @@ impl Session {
         })
     }
 
-    fn run(
+    pub(crate) fn run(
         &mut self,
         kind: &'static str,
         payload: &Value,

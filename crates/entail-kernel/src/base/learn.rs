@@ -14,30 +14,7 @@ impl Base {
     /// `invalid_argument` for a prior outside 0 to 1 or a weight that is not positive.
     pub fn configure(&mut self, settings: Settings) -> Result<(), BaseError> {
         self.operate(|base| {
-            let trust = &settings.trust;
-            for kind in SourceKind::ALL {
-                valid_share(kind.word(), Some(trust.prior(kind)))?;
-            }
-            for (source, prior) in &trust.overrides {
-                valid_share(source, Some(*prior))?;
-            }
-            valid_share("min_confidence", Some(trust.min_confidence))?;
-            let ledger = &settings.ledger;
-            if !(ledger.prior_weight > 0.0 && ledger.prior_weight.is_finite()) {
-                return Err(BaseError::argument(
-                    "prior_weight",
-                    format!("is {}, which is not positive", ledger.prior_weight),
-                ));
-            }
-            if ledger
-                .memory_half_life
-                .is_some_and(|half_life| half_life.micros() <= 0)
-            {
-                return Err(BaseError::argument(
-                    "memory_half_life",
-                    "is not positive: leave it out to remember for ever",
-                ));
-            }
+            check_settings(&settings)?;
             base.configure_now(settings);
             Ok(())
         })
@@ -123,6 +100,14 @@ impl Base {
         ledger.reliability(self.prior(parsed.kind, source, name), tally)
     }
 
+    /// What a premise of that source counts before anything is known of the source, unless it has
+    /// a confidence of its own.
+    #[must_use]
+    pub fn prior_of(&self, source: &Source) -> f64 {
+        let label = source.label();
+        self.prior(source.kind, &label, self.graph.name(&label))
+    }
+
     /// The prior of a source by its label.
     pub(crate) fn prior(&self, kind: SourceKind, label: &str, name: Option<NameId>) -> f64 {
         let trust = &self.settings.trust;
@@ -158,4 +143,46 @@ impl Base {
             })
             .collect()
     }
+}
+
+pub(super) fn check_totals(source: &str, totals: Totals) -> Result<(), BaseError> {
+    let fits = totals.correct >= 0.0 && totals.correct <= totals.total && totals.total.is_finite();
+    if fits {
+        return Ok(());
+    }
+    Err(BaseError::argument(
+        source,
+        format!(
+            "cannot have been right {} times of {}",
+            totals.correct, totals.total
+        ),
+    ))
+}
+
+pub(super) fn check_settings(settings: &Settings) -> Result<(), BaseError> {
+    let trust = &settings.trust;
+    for kind in SourceKind::ALL {
+        valid_share(kind.word(), Some(trust.prior(kind)))?;
+    }
+    for (source, prior) in &trust.overrides {
+        valid_share(source, Some(*prior))?;
+    }
+    valid_share("min_confidence", Some(trust.min_confidence))?;
+    let ledger = &settings.ledger;
+    if !(ledger.prior_weight > 0.0 && ledger.prior_weight.is_finite()) {
+        return Err(BaseError::argument(
+            "prior_weight",
+            format!("is {}, which is not positive", ledger.prior_weight),
+        ));
+    }
+    if ledger
+        .memory_half_life
+        .is_some_and(|half_life| half_life.micros() <= 0)
+    {
+        return Err(BaseError::argument(
+            "memory_half_life",
+            "is not positive: leave it out to remember for ever",
+        ));
+    }
+    Ok(())
 }

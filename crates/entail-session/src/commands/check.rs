@@ -51,7 +51,7 @@ pub(super) fn key(key: &str, pointer: &str) -> Result<(), CommandError> {
 }
 
 /// A name of a tool, a document or a model: one line of text.
-pub(super) fn name(name: &str, what: &str, pointer: &str) -> Result<(), CommandError> {
+pub(crate) fn name(name: &str, what: &str, pointer: &str) -> Result<(), CommandError> {
     let fault = if name.trim().is_empty() {
         "is empty".to_owned()
     } else if name.len() > NAME_BYTES {

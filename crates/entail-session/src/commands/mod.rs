@@ -2,7 +2,7 @@
 //!
 //! | module | commands |
 //! |---|---|
-//! | `open` | the first commit |
+//! | `open`, `import` | the first commit |
 //! | `results` | tool results, giving up on calls |
 //! | `premises` | premises, retractions, restorations |
 //! | `registrations` | documents, tools |
@@ -13,6 +13,7 @@
 //! | `check` | what is refused at the door |
 
 mod check;
+mod import;
 mod lifecycle;
 pub(crate) mod open;
 mod premises;
@@ -28,7 +29,7 @@ use crate::error::CommandError;
 use crate::outcome::{Changed, Outcome};
 use crate::turn;
 
-pub(crate) use check::{is_reserved, key_fault, value_fault};
+pub(crate) use check::{is_reserved, key_fault, name as check_name, value_fault};
 
 pub(crate) fn carry_out(
     commit: &mut Commit<'_>,

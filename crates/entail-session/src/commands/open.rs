@@ -14,13 +14,7 @@ pub(crate) fn carry_out(
     commit: &mut Commit<'_>,
     opening: Opening,
 ) -> Result<Outcome, CommandError> {
-    check_text(&opening.task, "/task")?;
-    if opening.task.trim().is_empty() {
-        return Err(check::invalid(
-            "/task",
-            "is empty: say what is to be found out",
-        ));
-    }
+    check_task(&opening.task)?;
     if let Some(instructions) = &opening.instructions {
         check_text(instructions, "/instructions")?;
     }
@@ -74,6 +68,17 @@ pub(crate) fn carry_out(
     }
     let refs = premises::assert(commit, opening.premises, "/premises")?;
     Ok(changed(commit, refs))
+}
+
+pub(super) fn check_task(task: &str) -> Result<(), CommandError> {
+    check_text(task, "/task")?;
+    if task.trim().is_empty() {
+        return Err(check::invalid(
+            "/task",
+            "is empty: say what is to be found out",
+        ));
+    }
+    Ok(())
 }
 
 fn check_text(text: &str, pointer: &str) -> Result<(), CommandError> {
