@@ -3,11 +3,14 @@
 /// How many faults of one record are reported; further ones are only counted.
 pub const MAX_FAULTS: usize = 64;
 
-/// The longest line of a trace or a journal, in bytes.
+/// The longest line of a trace, in bytes.
 ///
-/// A line is the one thing a streaming reader must hold; a commit of 10,000 labels or a claim of
-/// 256 KiB fits many times over.
+/// A line is the one thing a streaming reader must hold; a claim of 256 KiB fits many times over.
 pub const MAX_LINE_BYTES: usize = 16 * 1024 * 1024;
+
+/// The longest line of a journal, in bytes: a commit that changes the labels of 100,000 beliefs
+/// with long names is one line.
+pub const MAX_JOURNAL_LINE_BYTES: usize = 64 * 1024 * 1024;
 
 /// The deepest nesting of a record. A record's own levels come on top of the 128 that a value
 /// inside it may have.
@@ -38,8 +41,9 @@ pub const CITED_BYTES_FLOOR: u64 = 64 * 1024 * 1024;
 /// How many digests of cited spans are remembered at a time.
 pub const CITED_SPANS_KEPT: usize = 4096;
 
-/// The largest record that is a file of its own (`spec.json`, `plan.json`, `verify.json`,
-/// `manifest.json`), in bytes.
+/// The largest record that is a file of its own (`spec.json`, `plan.json`, `verify.json`), in
+/// bytes, unless a caller says otherwise. It is held, and takes about ten times as much memory at
+/// the worst.
 pub const MAX_RECORD_FILE_BYTES: u64 = 256 * 1024 * 1024;
 
 /// The most files an archive may hold.

@@ -163,3 +163,19 @@ fn a_broken_journal_and_a_stray_evidence_path_make_no_bundle() {
     let error = entail_trace::Bundle::assemble(parts).unwrap_err();
     assert!(error.to_string().contains("`spec.json`"), "{error}");
 }
+
+#[test]
+fn a_record_past_the_callers_limit_is_not_read() {
+    let files = session().files(None);
+    let expected = Expectations {
+        max_record_bytes: 1_000,
+        ..Expectations::default()
+    };
+    let outcome = verify_bundle(&files, &expected);
+    let records = outcome.results.get(CheckName::Records).unwrap();
+    assert!(!records.passed());
+    assert!(
+        records.failures()[0].message.contains("`plan.json`"),
+        "{records:?}"
+    );
+}

@@ -149,16 +149,12 @@ fn an_attacker_who_computes_everything_again_is_caught_and_always_if_the_checkpo
         for check in checks {
             *by_check.entry(check).or_default() += 1;
         }
-        let without = verify_bundle(&files, &expected);
         files.insert(
             paths::CHECKPOINT.to_owned(),
             signed[paths::CHECKPOINT].clone(),
         );
         let with = verify_bundle(&files, &expected);
-        assert!(
-            !without.passed() && !with.passed(),
-            "{name} was not caught by the signature"
-        );
+        assert!(!with.passed(), "{name} was not caught by the signature");
         caught_signed += 1;
     }
     println!("{tried} mutations forged: {undone} undone by it, {caught} caught by {by_check:?}");

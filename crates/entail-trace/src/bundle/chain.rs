@@ -6,7 +6,7 @@ use entail_json::Digest;
 
 use crate::journal::{Chain, Entry, Timestamp};
 use crate::jsonl::LineReader;
-use crate::limits::MAX_LINE_BYTES;
+use crate::limits::MAX_JOURNAL_LINE_BYTES;
 use crate::verify::{CheckName, CheckResult, shown_message};
 
 /// Where a journal whose chain holds starts and ends.
@@ -132,7 +132,7 @@ impl ChainCheck {
 
 /// Checks `journal.jsonl`: the chain, and that every line is canonical.
 pub fn check_journal(journal: impl BufRead) -> (CheckResult, Option<JournalEnd>) {
-    let mut lines = LineReader::new(journal, MAX_LINE_BYTES);
+    let mut lines = LineReader::new(journal, MAX_JOURNAL_LINE_BYTES);
     let mut check = ChainCheck::default();
     while check.holds() {
         let line = match lines.next_line() {

@@ -18,12 +18,25 @@ use crate::verify::{
 };
 
 /// What a bundle is checked against from outside.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Expectations {
     /// The key that its checkpoint must be signed with, if it must be signed.
     pub public_key: Option<PublicKey>,
     /// The outcomes of the proof checks, from whoever replayed the journal.
     pub proof: Vec<CheckResult>,
+    /// The largest record that is a file of its own, in bytes; [`MAX_RECORD_FILE_BYTES`] unless
+    /// said otherwise. A server that checks what strangers send says less.
+    pub max_record_bytes: u64,
+}
+
+impl Default for Expectations {
+    fn default() -> Self {
+        Self {
+            public_key: None,
+            proof: Vec::new(),
+            max_record_bytes: MAX_RECORD_FILE_BYTES,
+        }
+    }
 }
 
 /// What checking a bundle gave.
@@ -63,7 +76,7 @@ impl BundleVerification {
 /// Errors of reading a file are findings: a file that cannot be read cannot be vouched for.
 #[must_use]
 pub fn verify_bundle(files: &dyn Files, expected: &Expectations) -> BundleVerification {
-    let mut check = Checker::new(files);
+    let mut check = Checker::new(files, expected.max_record_bytes);
     let mut trace = check.trace();
     let fingerprint = trace.as_ref().map(|trace| trace.end.fingerprint);
     check.journal();
@@ -88,6 +101,7 @@ pub fn verify_bundle(files: &dyn Files, expected: &Expectations) -> BundleVerifi
 
 struct Checker<'f> {
     files: &'f dyn Files,
+    max_record_bytes: u64,
     results: Results,
     /// Whether this is a bundle, and not only some of its files.
     whole: bool,
@@ -97,11 +111,12 @@ struct Checker<'f> {
 }
 
 impl<'f> Checker<'f> {
-    fn new(files: &'f dyn Files) -> Self {
+    fn new(files: &'f dyn Files, max_record_bytes: u64) -> Self {
         let present = |path| !matches!(files.open(path), Ok(None));
         let whole = present(paths::JOURNAL) || present(paths::CHECKPOINT);
         Self {
             files,
+            max_record_bytes,
             results: Results::default(),
             whole,
             journal_end: None,
@@ -122,7 +137,7 @@ impl<'f> Checker<'f> {
 
     fn bytes(&self, path: &str, result: &mut CheckResult) -> Option<Vec<u8>> {
         let file = self.need(path, result)?;
-        match read_whole(&file, MAX_RECORD_FILE_BYTES) {
+        match read_whole(&file, self.max_record_bytes) {
             Ok(bytes) => Some(bytes),
             Err(error) => {
                 result.error(format!("`{path}` cannot be read: {error}"));
