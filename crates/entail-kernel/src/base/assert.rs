@@ -80,11 +80,18 @@ impl Base {
         let key = self.intern_key(&premise.key);
         let source = self.intern_source(&premise.source);
 
-        let mut superseded = Vec::new();
-        if premise.supersede {
-            superseded = self.supersede(key, &premise.value, now);
-        }
-        let (belief, how) = if let Some(belief) = self.believed_equal(key, &premise.value) {
+        // What the premise means is decided before anything is superseded: a belief of that value
+        // may have rested on what goes.
+        let (agreeing, renewable) = (
+            self.believed_equal(key, &premise.value),
+            self.renewable(key, &premise.value),
+        );
+        let superseded = if premise.supersede {
+            self.supersede(key, agreeing, now)
+        } else {
+            Vec::new()
+        };
+        let (belief, how) = if let Some(belief) = agreeing {
             self.learn_from_agreement(belief, source, now);
             let is_repeated = self.graph.premise(belief, source).is_some();
             let how = if is_repeated {
@@ -93,7 +100,7 @@ impl Base {
                 Assertion::Corroborated
             };
             (belief, how)
-        } else if let Some(belief) = self.renewable(key, &premise.value) {
+        } else if let Some(belief) = renewable {
             (belief, Assertion::Renewed)
         } else {
             let (value, claim, metadata) = (premise.value, premise.claim, premise.metadata);
@@ -127,9 +134,8 @@ impl Base {
         })
     }
 
-    /// Retracts every believed revision of a key but the latest of this value.
-    fn supersede(&mut self, key: KeyId, value: &Value, now: Time) -> Vec<BeliefId> {
-        let kept = self.believed_equal(key, value);
+    /// Retracts every believed revision of a key but one.
+    fn supersede(&mut self, key: KeyId, kept: Option<BeliefId>, now: Time) -> Vec<BeliefId> {
         let others: Vec<_> = self
             .graph
             .keys

@@ -2,8 +2,8 @@
 
 use entail_json::Value;
 use entail_kernel::base::{
-    BeliefId, ConflictKind, ConflictPolicy, Derivation, Disputed, Premise, Resolved, Settlement,
-    SourceKind, Step,
+    BeliefId, ConflictKind, ConflictPolicy, Derivation, Disputed, Fault, Premise, Resolved,
+    Settlement, SourceKind, Step,
 };
 use entail_kernel::{Base, Time};
 
@@ -28,6 +28,37 @@ fn keep(side: &str) -> Settlement {
         keep: vec![side.to_owned()],
         ..Settlement::default()
     }
+}
+
+fn supersede(base: &mut Base, key: &str, value: impl Into<Value>, source: &str) -> BeliefId {
+    let mut premise = Premise::new(key, value, source.parse().unwrap());
+    premise.supersede = true;
+    base.assert(premise, time(0)).unwrap().belief
+}
+
+#[test]
+fn superseding_corroborates_an_equal_belief_that_rested_on_what_goes() {
+    let mut base = Base::default();
+    say(&mut base, "k", 1_i64, "tool:a", 0);
+    let middle = Step::new("middle", 1_i64, "model:m".parse().unwrap(), ["k"]);
+    base.justify(middle, time(0)).unwrap();
+    let derived = Step::new("k", 2_i64, "model:m".parse().unwrap(), ["middle"]);
+    let derived = base.justify(derived, time(0)).unwrap();
+    assert_eq!(supersede(&mut base, "k", 2_i64, "human:h"), derived);
+    assert_eq!(base.believed("k"), [derived]);
+}
+
+#[test]
+fn superseding_a_belief_renews_none_that_was_out() {
+    let mut base = Base::default();
+    say(&mut base, "k", 1_i64, "tool:a", 0);
+    say(&mut base, "input", 1_i64, "tool:a", 0);
+    let out = Step::new("k", 2_i64, "model:m".parse().unwrap(), ["input"]);
+    let out = base.justify(out, time(0)).unwrap();
+    base.retract("input", None, Fault::None, time(0)).unwrap();
+    let anew = supersede(&mut base, "k", 2_i64, "human:h");
+    assert_ne!(anew, out);
+    assert_eq!(refs(&base, &base.all_in()), ["k@3"]);
 }
 
 #[test]

@@ -70,20 +70,20 @@ impl Naive {
                 ttl,
                 half_life,
             } => {
+                let kept = self.equal_in(key, value);
+                let renewable = self.renewable(key, value);
                 if *supersede {
-                    let kept = self.equal_in(key, value);
                     for id in self.believed(key) {
                         self.beliefs[id].is_retracted |= Some(id) != kept;
                     }
                     self.label()?;
                 }
                 let origin = origin.clone().unwrap_or_else(|| source.clone());
-                let id = if let Some(id) = self.equal_in(key, value) {
+                let id = if let Some(id) = kept {
                     self.agree(id, source, &origin);
                     id
                 } else {
-                    self.renewable(key, value)
-                        .unwrap_or_else(|| self.add(key, value))
+                    renewable.unwrap_or_else(|| self.add(key, value))
                 };
                 self.reasons.retain(|reason| {
                     let is_own = reason.is_premise
