@@ -2,7 +2,9 @@
 
 use entail_json::{Number, Object, Value};
 use entail_kernel::Time;
-use entail_kernel::base::{Base, Belief, Justification, JustificationKind, Source, WhyOut};
+use entail_kernel::base::{
+    Base, Belief, Justification, JustificationKind, Source, SourceKind, WhyOut,
+};
 use entail_kernel::confidence::{Totals, TrustPolicy};
 use entail_kernel::limits::LEDGER_OUTCOMES;
 use entail_trace::journal::Entry;
@@ -86,7 +88,8 @@ pub fn write<'e>(
             (None, Some(first)) => Some(((*first.source).clone(), certainty(base, first))),
             (None, None) => None,
         };
-        reasons.insert(&*reference, reason(base, &belief, first).into());
+        let source = given.as_ref().map(|(source, _)| source);
+        reasons.insert(&*reference, reason(base, &belief, source).into());
         beliefs.push(belief_value(&belief, given, &pointer, &mut faults));
         // The order of a belief's justifications holds; beside that they are in order of number.
         let mut place = 0;
@@ -270,24 +273,22 @@ fn certainty(base: &Base, step: &Justification<'_>) -> f64 {
 }
 
 /// Why a belief has its label, in the library's words.
-fn reason(base: &Base, belief: &Belief<'_>, first: Option<&Justification<'_>>) -> String {
+fn reason(base: &Base, belief: &Belief<'_>, source: Option<&Source>) -> String {
     if let Some(retraction) = belief.retraction {
         return match &retraction.reason {
             Some(reason) => format!("retracted: {reason}"),
             None => "retracted".to_owned(),
         };
     }
-    let Some(why) = base.why_out(belief.id) else {
-        return match first {
-            Some(first) => match first.kind {
-                JustificationKind::Premise => format!("asserted by {}", first.source),
-                JustificationKind::Rule => format!("derived via {}", first.source),
-                JustificationKind::Model => format!("derived by {}", first.source),
-            },
-            None => String::new(),
-        };
-    };
-    out_reason(base, &why)
+    if let Some(why) = base.why_out(belief.id) {
+        return out_reason(base, &why);
+    }
+    match source {
+        Some(source) if source.kind == SourceKind::Rule => format!("derived via {source}"),
+        Some(source) if source.kind == SourceKind::Model => format!("derived by {source}"),
+        Some(source) => format!("asserted by {source}"),
+        None => String::new(),
+    }
 }
 
 fn out_reason(base: &Base, why: &WhyOut) -> String {

@@ -247,7 +247,7 @@ def write(name, build, ledger):
     for seconds in (20, 4000):
         clock.advance(seconds)
         moments.append(judge(snapshot, clock.now))
-    text = json.dumps({"snapshot": snapshot, "moments": moments}, indent=1, sort_keys=True)
+    text = json.dumps({"snapshot": snapshot, "moments": moments}, sort_keys=True)
     (HERE / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
 
