@@ -139,10 +139,10 @@ impl<I: Into<usize>, T> Dense<I, T> {
     }
 }
 
-/// Pushes, growing by a half where the list is full.
+/// Pushes, growing by a quarter where the list is full.
 pub(crate) fn push_lean<T>(items: &mut Vec<T>, item: T) {
     if items.len() == items.capacity() {
-        items.reserve_exact(items.len() / 2 + 4);
+        items.reserve_exact(items.len() / 4 + 4);
     }
     items.push(item);
 }

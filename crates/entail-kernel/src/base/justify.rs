@@ -254,22 +254,27 @@ impl Base {
             reason,
         };
         let parsed = Formula::parse(formula).map_err(|error| invalid(error.to_string()))?;
-        let wanted = parsed.placeholders();
+        // Keys are compared by their handles, since a set may hold everything that was shown.
+        let wanted: Vec<_> = parsed
+            .placeholders()
+            .iter()
+            .map(|key| (key.as_str(), self.graph.key(key)))
+            .collect();
         let mut values: Vec<Option<&Value>> = vec![None; wanted.len()];
-        for belief in set.map(|set| self.antecedents(set)).unwrap_or_default() {
-            let node = self.graph.beliefs.at(belief);
-            let text = &*self.graph.keys.at(node.key).text;
-            if let Some(at) = wanted.iter().position(|key| key.as_str() == text)
+        let sets = set.map_or_else(Vec::new, |set| self.graph.lineage(set.0));
+        for edge in sets.into_iter().flat_map(|set| self.graph.own_edges(set)) {
+            let key = Some(self.graph.labels.at(edge.belief).key);
+            if let Some(at) = wanted.iter().position(|(_, there)| *there == key)
                 && let Some(value) = values.get_mut(at)
             {
-                *value = Some(&node.value);
+                *value = Some(&self.graph.beliefs.at(edge.belief).value);
             }
         }
         let find = |key: &str| {
-            let at = wanted.iter().position(|there| there.as_str() == key)?;
+            let at = wanted.iter().position(|(there, _)| *there == key)?;
             values.get(at).copied().flatten()
         };
-        if let Some(missing) = wanted.iter().find(|key| find(key).is_none()) {
+        if let Some((missing, _)) = wanted.iter().find(|(key, _)| find(key).is_none()) {
             return Err(invalid(format!(
                 "`{missing}` is not among the antecedents: add it there"
             )));

@@ -1,7 +1,8 @@
 //! Applying what happened elsewhere.
 
-use super::assert::valid_key;
+use super::assert::{valid_key, valid_share};
 use super::graph::length;
+use super::learn::{check_settings, check_totals};
 use super::record::Reason;
 use super::{
     Base, BaseError, BeliefId, Event, JustificationId, JustificationKind, Record, Ref, SetId,
@@ -59,14 +60,19 @@ impl Base {
 
     /// Applies one event; beliefs that gain a step are added to those touched.
     fn apply(&mut self, event: &Event, touched: &mut Vec<BeliefId>) -> Result<(), String> {
-        self.check_room().map_err(|error| error.to_string())?;
+        self.check_room().map_err(in_words)?;
         match event {
-            Event::Configured(settings) => self.configure_now((**settings).clone()),
+            Event::Configured(settings) => {
+                check_settings(settings).map_err(in_words)?;
+                self.configure_now((**settings).clone());
+            }
             Event::Seeded { source, totals } => {
+                check_totals(source, *totals).map_err(in_words)?;
                 let name = self.name_of(source)?;
                 self.seed_now(name, *totals);
             }
             Event::Rated { source, prior } => {
+                valid_share("prior", *prior).map_err(in_words)?;
                 let name = self.name_of(source)?;
                 self.rate_now(name, *prior);
             }
@@ -77,7 +83,7 @@ impl Base {
                 metadata,
                 at,
             } => {
-                valid_key(&belief.key).map_err(|error| error.to_string())?;
+                valid_key(&belief.key).map_err(in_words)?;
                 let key = self.intern_key(&belief.key);
                 let next = length(self.graph.keys.at(key).revisions.len()).saturating_add(1);
                 if belief.revision != next {
@@ -155,6 +161,7 @@ impl Base {
             } => {
                 let expression = RuleExpression::parse(expression, parameters)
                     .map_err(|error| error.to_string())?;
+                valid_share("confidence", Some(*confidence)).map_err(in_words)?;
                 let given = self.set_rule_now(name.clone(), expression, *confidence, *at);
                 expect_version(name, *version, given)?;
             }
@@ -220,7 +227,7 @@ impl Base {
     }
 
     fn name_of(&mut self, source: &str) -> Result<super::NameId, String> {
-        self.source_name(source).map_err(|error| error.to_string())
+        self.source_name(source).map_err(in_words)
     }
 
     fn resolve_ref(&self, reference: &Ref) -> Result<BeliefId, String> {
@@ -230,11 +237,12 @@ impl Base {
 
     fn reason_of(&mut self, record: &Record) -> Result<Reason, String> {
         for key in record.unless.iter().chain(&record.inputs) {
-            valid_key(key).map_err(|error| error.to_string())?;
+            valid_key(key).map_err(in_words)?;
         }
         if record.source.name.is_empty() {
             return Err("has a nameless source".to_owned());
         }
+        valid_share("confidence", record.confidence).map_err(in_words)?;
         let is_premise = record.kind == JustificationKind::Premise;
         if is_premise && (record.set.is_some() || !record.unless.is_empty()) {
             return Err("is a premise with antecedents".to_owned());
@@ -266,6 +274,10 @@ impl Base {
             note: record.note.clone(),
         })
     }
+}
+
+fn in_words(error: BaseError) -> String {
+    error.to_string()
 }
 
 fn expect_number(what: &str, given: u32, next: usize) -> Result<(), String> {

@@ -419,7 +419,24 @@ fn citations_are_matched_against_the_version_cited() {
     )
     .unwrap();
     let found = check(&base, "bare", &shelf, NOW);
-    assert_eq!(findings(&found, Check::Citation)[0].0, Severity::Warning);
+    assert_eq!(
+        findings(&found, Check::Citation),
+        [(
+            Severity::Warning,
+            "`bare@1` rests on document `memo` without saying which version; there is no quote that could be checked".to_owned()
+        )]
+    );
+    // A quote whose version nobody noted is looked for in the newest one.
+    for (key, quote, is_held) in [
+        ("new", "was $4.4 billion", true),
+        ("old", "was $4.3 billion", false),
+    ] {
+        let source = Source::new(SourceKind::Document, "memo").with_quote(quote);
+        base.assert(Premise::new(key, 4_400_000_000_i64, source), NOW)
+            .unwrap();
+        let found = check(&base, key, &shelf, NOW);
+        assert_eq!(found.of(Check::Citation).count() == 0, is_held, "{key}");
+    }
 }
 
 #[test]

@@ -33,9 +33,17 @@ fn check_premise(
 ) {
     let name = &premise.source.name;
     let (Some(quote), Some(citation)) = (&premise.source.quote, premise.citation) else {
+        let newest = library.newest(name).zip(premise.source.quote.as_ref());
+        let problem = match newest {
+            Some(((version, document), quote)) => match holds(document, quote, step) {
+                Ok(()) => return,
+                Err(problem) => format!("of its newest version {version} {problem}"),
+            },
+            None => "there is no quote that could be checked".to_owned(),
+        };
         report.warn(
             step,
-            format!("rests on document `{name}` without a quote that could be checked"),
+            format!("rests on document `{name}` without saying which version; {problem}"),
         );
         return;
     };
