@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::{
     caller::{DEFAULT_TENANT, Scope},
+    commands::{ExportCommand, ImportCommand},
     config::Flags,
 };
 
@@ -42,6 +43,10 @@ pub(crate) enum Command {
     /// Make, list and revoke api keys.
     #[command(subcommand)]
     Keys(KeysCommand),
+    /// Open a session from a snapshot of the Python library `corollary`; its id is printed.
+    Import(ImportCommand),
+    /// Write a session to standard output.
+    Export(ExportCommand),
 }
 
 /// What to do with api keys.

@@ -102,3 +102,15 @@ pub(crate) const NO_KEY_TRUST_MICROS: i64 = 1_000_000;
 
 /// API keys remembered.
 pub(crate) const KEYS_REMEMBERED: usize = 10_000;
+
+/// Callers whose rate is remembered; those who have been quiet are forgotten first.
+pub(crate) const RATE_CALLERS: usize = 100_000;
+
+/// How often the service keeps house, in milliseconds.
+pub(crate) const HOUSEKEEPING_MS: u64 = 5_000;
+
+/// Expired sessions closed in one batch.
+pub(crate) const HOUSEKEEPING_BATCH: u32 = 100;
+
+/// Rows folded or purged in one batch.
+pub(crate) const PURGE_BATCH: u32 = 1_000;

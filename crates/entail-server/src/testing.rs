@@ -103,6 +103,7 @@ impl Service {
 
     /// A service with these settings, but a database of its own.
     pub(crate) async fn with(settings: Settings) -> Self {
+        crate::metrics::start();
         let directory = Directory::new();
         let url = format!("sqlite://{}", directory.0.join("entail.db").display());
         let store = Store::open(&Options::new(url)).await.unwrap();

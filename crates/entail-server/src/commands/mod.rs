@@ -2,11 +2,16 @@
 
 mod bootstrap;
 mod config;
+mod export;
 mod healthcheck;
+mod import;
 mod keys;
 mod migrate;
 mod openapi;
 mod serve;
+
+pub(crate) use export::ExportCommand;
+pub(crate) use import::ImportCommand;
 
 use std::{
     io::{self, Write as _},
@@ -78,6 +83,8 @@ fn run_configured(command: Command, config: &Config) -> Result<ExitCode, Failure
         Command::Migrate => block_on(migrate::run(config)),
         Command::Healthcheck => block_on(healthcheck::run(config)),
         Command::Keys(command) => block_on(keys::run(config, command)),
+        Command::Import(command) => block_on(import::run(config, command)),
+        Command::Export(command) => block_on(export::run(config, command)),
     }
 }
 

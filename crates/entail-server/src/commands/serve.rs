@@ -8,7 +8,7 @@ use crate::{
     app::App,
     commands::{Failure, bootstrap::bootstrap, store_options, warn_unknown},
     config::{Config, Settings},
-    logging, routes,
+    housekeeping, logging, metrics, routes,
     serve::{Listener, Stop, on_signal},
     sessions::poll,
 };
@@ -17,6 +17,7 @@ use crate::{
 pub(crate) async fn run(config: &Config) -> Result<ExitCode, Failure> {
     let settings = &config.settings;
     logging::start(&settings.log)?;
+    metrics::start();
     warn_unknown(config);
     let stop = Stop::new();
     on_signal(&stop)?;
@@ -47,6 +48,7 @@ pub(crate) async fn run(config: &Config) -> Result<ExitCode, Failure> {
         })
     };
     tokio::spawn(poll(app.clone()));
+    tokio::spawn(housekeeping::keep(app.clone()));
     // Health answers until the last request is finished.
     let health_stop = Stop::new();
     let health = health.map(|health| {

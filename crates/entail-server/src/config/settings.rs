@@ -85,6 +85,10 @@ settings! {
     body_timeout_ms: u64 = limits::BODY_TIMEOUT_MS, "MS";
     /// How long a shutdown waits for requests under way, in milliseconds.
     shutdown_grace_ms: u64 = limits::SHUTDOWN_GRACE_MS, "MS";
+    /// Requests a second of each api key (or address, where there are no keys); 0 for no limit.
+    rate_limit_per_s: u32 = 0, "N";
+    /// Requests that may come at once under that limit.
+    rate_limit_burst: u32 = 50, "N";
     /// Memory for sessions held ready, in bytes.
     cache_bytes: usize = limits::CACHE_BYTES, "BYTES";
     /// Beliefs of a session, all revisions counted.

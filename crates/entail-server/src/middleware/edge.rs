@@ -3,7 +3,7 @@
 use axum::{
     body::Body,
     extract::{MatchedPath, Request},
-    http::{HeaderName, HeaderValue, header},
+    http::{HeaderName, HeaderValue, Method, header},
     middleware::Next,
     response::{IntoResponse as _, Response},
 };
@@ -12,6 +12,7 @@ use tracing::Instrument as _;
 use crate::{
     clock,
     limits::REQUEST_ID_BYTES,
+    metrics,
     problem::{Code, PROBLEM_JSON, Problem},
 };
 
@@ -35,16 +36,32 @@ pub(crate) async fn edge(request: Request, next: Next) -> Response {
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID, value);
     }
+    let route = route.as_deref().unwrap_or("none");
+    let micros = clock::now_micros().saturating_sub(started);
+    metrics::request(known(&method), route, response.status().as_u16(), micros);
     tracing::info!(
         request_id = id,
         trace_id,
         method = method.as_str(),
-        route = route.as_deref().unwrap_or("none"),
+        route,
         status = response.status().as_u16(),
-        micros = clock::now_micros().saturating_sub(started),
+        micros,
         "request"
     );
     response
+}
+
+/// The method, if it is one that routes take: labels are of fixed sets.
+fn known(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        _ => "other",
+    }
 }
 
 /// The response with a problem's body in place of whatever an error carried.

@@ -1,12 +1,13 @@
 //! What every request passes through, from the outside in: the edge (request id, log, problems),
 //! panics, the number of requests under way, the time a request may take,
-//! who calls.
+//! who calls, and how often.
 
 mod authenticate;
 mod edge;
 mod in_flight;
 mod loopback;
 mod panic;
+mod rate;
 mod timeout;
 
 pub(crate) use edge::fallback;
@@ -19,6 +20,10 @@ use crate::app::App;
 /// Puts everything around the routes.
 pub(crate) fn wrap(routes: Router<App>, app: &App) -> Router {
     let in_flight = in_flight::InFlight::new(app.settings().max_in_flight);
+    let routes = match rate::Rates::new(app.settings()) {
+        Some(rates) => routes.layer(from_fn_with_state(rates, rate::bound)),
+        None => routes,
+    };
     routes
         .layer(from_fn_with_state(app.clone(), authenticate::authenticate))
         .layer(from_fn_with_state(app.clone(), timeout::bound))

@@ -51,6 +51,7 @@ pub(crate) struct Problem {
     detail: Cow<'static, str>,
     faults: Vec<Fault>,
     extra: Option<Box<Object>>,
+    retry_after: u32,
 }
 
 impl Problem {
@@ -61,6 +62,7 @@ impl Problem {
             detail: detail.into(),
             faults: Vec::new(),
             extra: None,
+            retry_after: RETRY_AFTER_S,
         }
     }
 
@@ -75,6 +77,12 @@ impl Problem {
         self.extra
             .get_or_insert_default()
             .insert(name, value.into());
+        self
+    }
+
+    /// When to come back, in seconds.
+    pub(crate) fn retry_after(mut self, seconds: u32) -> Self {
+        self.retry_after = seconds;
         self
     }
 
@@ -145,7 +153,7 @@ impl IntoResponse for Problem {
         let headers = response.headers_mut();
         match self.code.status().as_u16() {
             429 | 503 => {
-                headers.insert(header::RETRY_AFTER, HeaderValue::from(RETRY_AFTER_S));
+                headers.insert(header::RETRY_AFTER, HeaderValue::from(self.retry_after));
             }
             401 => {
                 headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));

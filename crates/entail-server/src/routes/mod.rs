@@ -46,6 +46,7 @@ mod get_report;
 mod get_journal;
 mod listing;
 mod livez;
+mod metrics;
 mod openapi_json;
 mod parse;
 mod patch_session;
@@ -75,6 +76,7 @@ pub(crate) fn documented() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(openapi::base())
         .routes(routes!(livez::livez))
         .routes(routes!(readyz::readyz))
+        .routes(routes!(metrics::metrics))
         .routes(routes!(openapi_json::openapi_json))
         .routes(routes!(contract::contract))
         .routes(routes!(parse::parse))
@@ -142,6 +144,7 @@ pub(crate) fn health(app: &App) -> Router {
     let (routes, _) = OpenApiRouter::new()
         .routes(routes!(livez::livez))
         .routes(routes!(readyz::readyz))
+        .routes(routes!(metrics::metrics))
         .split_for_parts();
     middleware::wrap_health(routes.fallback(middleware::fallback), app)
 }

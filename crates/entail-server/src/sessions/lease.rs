@@ -12,6 +12,7 @@ use crate::{
     app::App,
     clock,
     limits::COMMIT_ATTEMPTS,
+    metrics,
     problem::{Code, Problem},
     sessions::{
         Reply, Target,
@@ -161,7 +162,10 @@ impl Lease {
             fill(&mut commit, &executed);
             commit.key = terms.key.clone().map(|key| KeyedAnswer { key, answer: answer.to_kept() });
             match self.append(commit).await? {
-                Appended::Done => return Ok(Committed::Now(answer)),
+                Appended::Done => {
+                    count(&executed);
+                    return Ok(Committed::Now(answer));
+                }
                 Appended::Conflict { .. } => self.refresh_from_store().await?,
                 Appended::KeyPresent => {
                     return match self.answered_before(terms).await? {
@@ -283,7 +287,8 @@ impl Lease {
     /// Sends a commit: the session is confirmed if it was made, and undone if it was not. When
     /// neither is known, it is forgotten, to be loaded again.
     async fn append(&mut self, commit: Commit) -> Result<Appended, Problem> {
-        let version = commit.entry.seq;
+        let (version, kind) = (commit.entry.seq, commit.entry.kind.clone());
+        let started = clock::now_micros();
         match self.app.store().append(commit).await {
             Ok(Appended::Done) => {
                 self.session_mut()?.confirm();
@@ -292,9 +297,13 @@ impl Lease {
                     loaded.checked_at = clock::now_micros();
                 }
                 self.app.feed().tell(self.target.id, version);
+                metrics::commit(&kind, clock::now_micros().saturating_sub(started));
                 Ok(Appended::Done)
             }
             Ok(other) => {
+                if matches!(other, Appended::Conflict { .. }) {
+                    metrics::conflict();
+                }
                 self.undo()?;
                 Ok(other)
             }
@@ -324,6 +333,14 @@ impl Lease {
         };
         same_body(key, &stored.body)?;
         Ok(Reply::from_kept(&stored.answer))
+    }
+}
+
+/// Counts a turn.
+fn count(executed: &Executed) {
+    if let entail_session::Outcome::Turn(turn) = &executed.outcome {
+        let codes = turn.rejected.iter().map(|rejection| rejection.code.as_str());
+        metrics::turn(turn.verdict.word(), codes);
     }
 }
 

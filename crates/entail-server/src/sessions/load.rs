@@ -12,6 +12,7 @@ use entail_trace::journal::Entry;
 
 use crate::{
     app::App,
+    metrics,
     limits::{REMEMBERED_CONTEXTS, SESSION_BYTES},
     problem::{Code, Problem},
     sessions::{Documents, Target},
@@ -72,6 +73,7 @@ pub(crate) async fn bring_up(
     target: &Target,
     loaded: Option<Loaded>,
 ) -> Result<Loaded, Problem> {
+    metrics::load();
     let now = crate::clock::now_micros();
     let row = app
         .store()

@@ -14,7 +14,7 @@ mod lease;
 mod load;
 mod read;
 mod reply;
-pub(crate) mod row;
+mod row;
 
 pub(crate) use cache::Sessions;
 pub(crate) use create::{Opened, create};

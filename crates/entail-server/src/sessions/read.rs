@@ -8,6 +8,7 @@ use crate::{
     app::App,
     clock,
     limits::STALE_MICROS,
+    metrics,
     problem::{Code, Problem},
     sessions::{Lease, Target, load::Loaded, to_time},
 };
@@ -45,6 +46,7 @@ async fn hold(app: &App, target: &Target, min_version: Option<u64>) -> Result<He
     if let Ok(held) = OwnedRwLockReadGuard::try_map(held, |held| {
         held.as_ref().filter(|held| will_do(held, target, min_version)).map(|held| &held.session)
     }) {
+        metrics::hit();
         return Ok(held);
     }
     Lease::work(app, target.clone(), async |mut lease: Lease| lease.make_current().await).await?;

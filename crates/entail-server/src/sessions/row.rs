@@ -25,9 +25,9 @@ pub(crate) fn update(session: &Session) -> RowUpdate {
         },
         counts: Counts {
             beliefs: count(summary.counts.beliefs),
-            believed: count(believed(session)),
+            believed: count(summary.counts.believed),
             turns: count(summary.counts.turns),
-            rejections: count(rejections(session)),
+            rejections: count(summary.counts.rejections),
             open_calls: count(summary.counts.open_calls),
             conflicts: count(summary.counts.conflicts),
         },
@@ -61,14 +61,4 @@ pub(crate) fn totals(source: SourceTotals) -> (String, Totals) {
         as_of: to_time(source.last_at),
     };
     (source.source, totals)
-}
-
-/// How many beliefs are IN.
-pub(crate) fn believed(session: &Session) -> usize {
-    session.base().all_in().len()
-}
-
-/// How many actions were rejected so far.
-pub(crate) fn rejections(session: &Session) -> usize {
-    session.turns().iter().map(|turn| turn.rejected).fold(0, usize::saturating_add)
 }

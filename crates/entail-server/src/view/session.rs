@@ -5,7 +5,7 @@ use entail_kernel::Time;
 use entail_session::{Closing, Session};
 use entail_store::SessionRow;
 
-use crate::sessions::{row, to_time};
+use crate::sessions::to_time;
 
 /// A session on its own: what it goes by, where it stands, how much it holds.
 pub(crate) fn session(session: &Session, row: &SessionRow, at: Time) -> Object {
@@ -43,12 +43,12 @@ pub(crate) fn opened(session: &Session) -> Object {
             Value::from([
                 ("turns", counts.turns.into()),
                 ("beliefs", counts.beliefs.into()),
-                ("believed", row::believed(session).into()),
+                ("believed", counts.believed.into()),
                 ("conflicts", counts.conflicts.into()),
                 ("open_calls", counts.open_calls.into()),
                 ("documents", counts.documents.into()),
                 ("tools", counts.tools.into()),
-                ("rejections", row::rejections(session).into()),
+                ("rejections", counts.rejections.into()),
             ]),
         ),
         ("labels", labels(options.labels.iter())),
