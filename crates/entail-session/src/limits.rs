@@ -67,6 +67,10 @@ pub const LABEL_VALUE_BYTES: usize = 512;
 pub const PLAN_NODES: usize = 10_000;
 /// Premises, or results, in one command.
 pub const BATCH: usize = 10_000;
+/// Bytes of a snapshot.
+pub const SNAPSHOT_BYTES: usize = 1 << 30;
+/// Levels of nesting of a snapshot: those of its values and those around them.
+pub const SNAPSHOT_DEPTH: usize = VALUE_DEPTH + 8;
 /// Faults of a snapshot that are told.
 pub const SNAPSHOT_FAULTS: usize = 50;
 /// Digits of an integer that Python reads unless it is told otherwise.

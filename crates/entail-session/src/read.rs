@@ -116,13 +116,35 @@ impl Session {
         self.trace.plan()
     }
 
-    /// The events of the trace so far.
-    #[must_use]
-    pub fn trace_events(&self) -> &[TraceEvent] {
-        self.trace.events()
+    /// The events of the trace so far, made one by one.
+    pub fn trace_iter(&self) -> impl Iterator<Item = TraceEvent> + '_ {
+        self.trace.events_from(&self.base, 0)
     }
 
-    /// The header of the trace, to be written with [`write_trace`](entail_trace::write_trace).
+    /// How many events the trace has.
+    #[must_use]
+    pub fn trace_len(&self) -> usize {
+        self.trace.len()
+    }
+
+    /// Some events of the trace: those from `start` on, at most `limit` of them.
+    #[must_use]
+    pub fn trace_page(&self, start: usize, limit: usize) -> Vec<TraceEvent> {
+        self.trace
+            .events_from(&self.base, start)
+            .take(limit)
+            .collect()
+    }
+
+    /// The events of the trace so far, all of them: they take far more memory than what they are
+    /// made of.
+    #[must_use]
+    pub fn trace_events(&self) -> Vec<TraceEvent> {
+        self.trace_iter().collect()
+    }
+
+    /// The header of the trace. With it and [`trace_iter`](Self::trace_iter) the trace is written
+    /// by [`write_trace`](entail_trace::write_trace) without holding it.
     #[must_use]
     pub fn trace_header(&self) -> TraceHeaderContent {
         self.trace.header(&self.plan())
@@ -131,7 +153,7 @@ impl Session {
     /// The trace, whole. Linear in the trace.
     #[must_use]
     pub fn trace(&self) -> Trace {
-        Trace::new(self.trace_header(), self.trace.events().to_vec())
+        Trace::new(self.trace_header(), self.trace_events())
     }
 
     /// The files of evidence that the trace names, each once.

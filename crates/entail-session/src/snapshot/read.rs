@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use entail_json::{Digest, Object, Value, fingerprint};
+use entail_json::{Digest, Failure, Object, ReadErrorKind, Reader, Value, fingerprint};
 use entail_kernel::Time;
 use entail_kernel::base::Event as BaseEvent;
 use entail_kernel::confidence::{LedgerSettings, Totals};
@@ -13,7 +13,7 @@ use super::beliefs::{self, Beliefs};
 use super::kept::Kept;
 use super::{FORMAT, VERSION, justifications, ledger, source, time};
 use crate::fields::{Fault, Faults, Fields, member};
-use crate::limits::{Limits, SNAPSHOT_FAULTS};
+use crate::limits::{Limits, SNAPSHOT_BYTES, SNAPSHOT_DEPTH, SNAPSHOT_FAULTS};
 
 /// A snapshot that was read and checked: what a session can be opened from.
 ///
@@ -53,6 +53,33 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// Reads a snapshot's text: strict JSON, as the library writes it but for `NaN`, `Infinity`
+    /// and unpaired surrogates, which are no values.
+    ///
+    /// # Errors
+    /// Where the text is no JSON or longer than [`SNAPSHOT_BYTES`], with line and column; else as
+    /// [`read`](Self::read).
+    pub fn from_json(text: &[u8], limits: &Limits) -> Result<Self, Faults> {
+        let mut reader = Reader::default();
+        reader.limits.max_bytes = SNAPSHOT_BYTES;
+        reader.limits.max_depth = SNAPSHOT_DEPTH;
+        let reading = reader.read(text).and_then(|reading| {
+            let fault = reading.faults.first().map(|fault| Failure {
+                kind: ReadErrorKind::Fault(fault.kind),
+                offset: fault.offset,
+            });
+            fault.map_or(Ok(reading.value), |fault| Err(fault.locate(text)))
+        });
+        match reading {
+            Ok(value) => Self::read(&value, limits),
+            Err(error) => {
+                let mut faults = Faults::default();
+                faults.push("", error.to_string());
+                Err(faults)
+            }
+        }
+    }
+
     /// Reads a snapshot; every member is known or a fault, so that nothing is lost unnoticed.
     ///
     /// A rule's step is kept as one by version 1 of the rule of that name, whatever rule is

@@ -1,36 +1,36 @@
 //! One commit as trace events.
 
-use entail_json::{Object, Value, sha256};
+use entail_json::{Digest, Object, Value, sha256};
 use entail_kernel::Time;
 use entail_kernel::base::{
     Base, BeliefId, Event as BaseEvent, JustificationKind, Record as Reason, Ref, SetId, SourceKind,
 };
 use entail_trace::{
-    Claim, ClaimContent, ClaimStatus, ClaimType, Confidence, Derived, Finalized, Gathered, Id,
-    InsufficientEvidence, Payload, ProblemSpec, ProblemSpecContent, Span, StepKind, StepOutput,
-    SupportKind, SupportRef, ToolCall, ToolCallContent, ToolRequest, ToolResult, TraceEvent,
-    Understood, Verified,
+    Claim, ClaimContent, ClaimStatus, ClaimType, Confidence, Id, InsufficientEvidence, ProblemSpec,
+    ProblemSpecContent, StepKind, ToolCall, ToolCallContent, ToolRequest, ToolResult,
 };
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::statement::{of_belief, unmarked, with_markers};
+use super::kept::{Accepted, Kept, KeptClaim, What};
+use super::statement::unmarked;
 use super::support::Walk;
-use super::{Noted, TraceLog, Undo, evidence};
+use super::{Note, TraceLog, Undo, evidence};
 use crate::command::Closing;
 use crate::event::{CallOpened, Event};
 use crate::limits::CLAIM_SUPPORTS;
 use crate::state::State;
 
-/// What a commit brings into the trace, step by step.
+/// What a commit brings into the trace, step by step. Numbers are places of claims and evidence.
 #[derive(Default)]
 struct Steps {
     calls: Vec<ToolCall>,
     requests: Vec<ToolRequest>,
     results: Vec<ToolResult>,
-    evidence: Vec<entail_trace::EvidenceRef>,
-    claims: Vec<Claim>,
-    validated: Vec<Id>,
-    rejected: Vec<Id>,
-    answer: Option<(BeliefId, Id)>,
+    evidence: Vec<u32>,
+    claims: Vec<u32>,
+    validated: Vec<u32>,
+    rejected: Vec<u32>,
+    answer: Option<u32>,
     understood: Option<String>,
     insufficient: Option<String>,
     step_id: Option<String>,
@@ -42,7 +42,7 @@ struct View<'v> {
     base: &'v Base,
     state: &'v State,
     /// Confidences of the beliefs of the commit.
-    confidences: rustc_hash::FxHashMap<BeliefId, f64>,
+    confidences: FxHashMap<BeliefId, f64>,
 }
 
 impl TraceLog {
@@ -100,8 +100,7 @@ impl TraceLog {
                 }
                 Event::Accepted(accepted) if accepted.kind == "answer" => {
                     let belief = accepted.reference.as_deref().and_then(|r| base.find(r));
-                    let noted = belief.and_then(|belief| Some((belief, self.noted(belief)?)));
-                    steps.answer = noted.map(|(belief, noted)| (belief, noted.id.clone()));
+                    steps.answer = belief.and_then(|id| self.noted(id)).map(|note| note.claim);
                 }
                 Event::TurnTaken(taken) => steps.step_id.clone_from(&taken.step_id),
                 Event::Closed(Closing::InsufficientEvidence { reason }) => {
@@ -123,61 +122,52 @@ impl TraceLog {
         reason: &Reason,
         result: Option<(&str, &Value)>,
     ) {
-        let Some(id) = view.base.find_ref(reference) else {
+        let Some(belief) = view.base.find_ref(reference) else {
             return;
         };
-        let Some(belief) = view.base.belief(id) else {
-            return;
+        let is_premise = reason.kind == JustificationKind::Premise;
+        let mut accepted = Accepted {
+            belief,
+            id: Digest::ZERO,
+            length: 0,
+            sha256: Digest::ZERO,
+            confidence: view.confidences.get(&belief).copied().unwrap_or_default(),
+            claim_type: match reason.source.kind {
+                SourceKind::Assumption if is_premise => ClaimType::Assumed,
+                _ if is_premise => ClaimType::Observed,
+                _ => ClaimType::Derived,
+            },
+            formula: reason.formula.as_deref().map(Into::into),
+            claims: Box::default(),
+            evidence: Box::default(),
+            totals: None,
         };
-        let mut structured = Object::from([
-            ("key", Value::from(&**belief.key)),
-            ("ref", reference.to_string().into()),
-            ("value", belief.value.clone()),
-        ]);
-        let mut own = Vec::new();
-        let supports = if reason.kind == JustificationKind::Premise {
+        let mut own: Vec<u32> = Vec::new();
+        if is_premise {
             let found = match result {
                 Some((call_id, value)) => evidence::of_result(&reason.source.name, call_id, value),
-                None => evidence::of_premise(&belief, reason, view.state),
+                None => view
+                    .base
+                    .belief(belief)
+                    .and_then(|belief| evidence::of_premise(&belief, reason, view.state)),
             };
             let Some(found) = found else { return };
-            let (at, record) = self.evidence.register(found);
-            steps.evidence.extend(record);
-            own.push(at);
-            self.evidence.support(at).cloned().into_iter().collect()
-        } else {
-            if let Some(formula) = &reason.formula {
-                structured.insert("formula", formula.as_str().into());
+            let (at, is_new) = self.evidence.register(found);
+            if is_new {
+                steps.evidence.push(at);
             }
-            structured.insert("result_sha256", self.reasoning.into());
-            let set = reason.set.map(SetId::from_number);
-            self.supports(view, walk, set, reason, &mut structured)
+            own.push(at);
+            accepted.evidence = Box::new([at]);
+        } else {
+            self.rest(view, walk, reason, &mut accepted);
+        }
+        let Some(content) = self.content(view.base, &accepted) else {
+            return;
         };
-        let claim_type = match (reason.kind, reason.source.kind) {
-            (JustificationKind::Premise, SourceKind::Assumption) => ClaimType::Assumed,
-            (JustificationKind::Premise, _) => ClaimType::Observed,
-            _ => ClaimType::Derived,
-        };
-        let statement = of_belief(belief.key, belief.value, belief.claim);
-        let marked = supports
-            .iter()
-            .filter(|support| support.kind == SupportKind::Evidence);
-        let content = ClaimContent {
-            statement: with_markers(statement, marked),
-            status: ClaimStatus::Validated,
-            confidence: view
-                .confidences
-                .get(&id)
-                .and_then(|confidence| Confidence::new(*confidence))
-                .unwrap_or_default(),
-            supports,
-            claim_type,
-            structured: Some(structured),
-        };
-        let length = u64::try_from(content.statement.len()).unwrap_or(u64::MAX);
-        let digest = sha256(content.statement.as_bytes());
-        let claim = Claim::new(content);
-        if let Some(before) = self.noted(id) {
+        accepted.length = u64::try_from(content.statement.len()).unwrap_or(u64::MAX);
+        accepted.sha256 = sha256(content.statement.as_bytes());
+        accepted.id = digest_of(Claim::new(content).id());
+        if let Some(before) = self.noted(belief) {
             let first = own.first().copied();
             own.extend(
                 before
@@ -187,39 +177,22 @@ impl TraceLog {
                     .filter(|at| Some(*at) != first),
             );
         }
-        self.note(
-            id,
-            Noted {
-                id: claim.id().clone(),
-                length,
-                sha256: digest,
-                evidence: own,
-            },
-        );
-        steps.validated.push(claim.id().clone());
-        if claim_type == ClaimType::Derived {
+        if accepted.claim_type == ClaimType::Derived {
             self.derived = self.derived.saturating_add(1);
         }
-        self.emit(steps, claim);
+        let claim = self.emit(steps, accepted.id, KeptClaim::Accepted(Box::new(accepted)));
+        let evidence = own.into_boxed_slice();
+        self.note(belief, Note { claim, evidence });
+        steps.validated.push(claim);
     }
 
-    /// The supports of a derived claim, and how many there are in all.
-    fn supports(
-        &self,
-        view: &View<'_>,
-        walk: &mut Walk,
-        set: Option<SetId>,
-        reason: &Reason,
-        structured: &mut Object,
-    ) -> Vec<SupportRef> {
-        let Some(set) = set else {
-            structured.insert(
-                "supports_total",
-                Value::from([("claims", 0_i64.into()), ("evidence", 0_i64.into())]),
-            );
-            return Vec::new();
+    /// What a derived claim rests on, and how much there is in all.
+    fn rest(&self, view: &View<'_>, walk: &mut Walk, reason: &Reason, accepted: &mut Accepted) {
+        let Some(set) = reason.set.map(SetId::from_number) else {
+            accepted.totals = Some((0, 0, true));
+            return;
         };
-        walk.to(view.base, &self.claims, set);
+        walk.to(view.base, &self.notes, set);
         let named = reason.inputs.iter().filter_map(|key| {
             let revisions = view.base.revisions(key);
             revisions
@@ -228,42 +201,25 @@ impl TraceLog {
                 .find(|belief| walk.holds(*belief))
         });
         let named: Vec<BeliefId> = named.take(CLAIM_SUPPORTS).collect();
-        let mut claims: Vec<SupportRef> = Vec::new();
-        let mut pieces: Vec<usize> = Vec::new();
+        let mut claims: Vec<u32> = Vec::new();
+        let mut pieces: Vec<u32> = Vec::new();
         for belief in named.iter().copied().chain(walk.nearest()) {
-            let Some(noted) = self.noted(belief) else {
+            let Some(note) = self.noted(belief) else {
                 continue;
             };
-            pieces.extend(noted.evidence.iter().copied());
-            if let Some(span) = Span::new(0, noted.length)
-                && claims.len() < CLAIM_SUPPORTS
-                && !claims.iter().any(|support| support.ref_id == noted.id)
-            {
-                claims.push(SupportRef {
-                    kind: SupportKind::Claim,
-                    ref_id: noted.id.clone(),
-                    span,
-                    snippet_sha256: noted.sha256,
-                });
+            pieces.extend(note.evidence.iter());
+            if claims.len() < CLAIM_SUPPORTS && !claims.contains(&note.claim) {
+                claims.push(note.claim);
             }
         }
         pieces.extend(walk.pieces());
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = FxHashSet::default();
         pieces.retain(|piece| seen.insert(*piece));
         pieces.truncate(CLAIM_SUPPORTS);
         let (claims_total, evidence_total) = walk.totals();
-        let mut total = Object::from([
-            ("claims", claims_total.into()),
-            ("evidence", evidence_total.into()),
-        ]);
-        if !walk.is_complete() {
-            total.insert("at_least", true.into());
-        }
-        structured.insert("supports_total", total.into());
-        let pieces = pieces
-            .into_iter()
-            .filter_map(|at| self.evidence.support(at).cloned());
-        claims.into_iter().chain(pieces).collect()
+        accepted.claims = claims.into_boxed_slice();
+        accepted.evidence = pieces.into_boxed_slice();
+        accepted.totals = Some((claims_total, evidence_total, walk.is_complete()));
     }
 
     fn retract(&mut self, view: &View<'_>, steps: &mut Steps, belief: &Ref, reason: Option<&str>) {
@@ -307,16 +263,22 @@ impl TraceLog {
             claim_type: ClaimType::Assumed,
             structured: Some(structured),
         });
-        steps.rejected.push(claim.id().clone());
-        self.emit(steps, claim);
+        let id = digest_of(claim.id());
+        let claim = self.emit(steps, id, KeptClaim::Rejected(Box::new(claim)));
+        steps.rejected.push(claim);
     }
 
-    /// Adds a claim to the commit's, unless the very same was emitted before.
-    fn emit(&mut self, steps: &mut Steps, claim: Claim) {
-        if self.claim_ids.insert(claim.id().clone()) {
-            self.undo.push(Undo::ClaimId(claim.id().clone()));
-            steps.claims.push(claim);
+    /// Adds a claim to the commit's, unless the very same was emitted before; gives its place.
+    fn emit(&mut self, steps: &mut Steps, id: Digest, claim: KeptClaim) -> u32 {
+        if let Some(before) = self.claim_ids.get(&id) {
+            return *before;
         }
+        let at = u32::try_from(self.claims.len()).unwrap_or(u32::MAX);
+        self.claim_ids.insert(id, at);
+        self.undo.push(Undo::ClaimId(id));
+        self.claims.push(claim);
+        steps.claims.push(at);
+        at
     }
 
     fn write(&mut self, view: &View<'_>, mut steps: Steps) {
@@ -325,17 +287,12 @@ impl TraceLog {
         let version = view.version;
         if let Some(task) = steps.understood.take() {
             let step = self.plan.take(StepKind::Understand, version, step_id, &[]);
-            self.push(&step, Payload::StepStarted);
-            let output = StepOutput::Understand(Understood {
-                normalized_question: task,
-                assumptions: Vec::new(),
-                task_type: "generic".to_owned(),
-            });
-            self.push(&step, Payload::StepFinished(output));
+            self.push(step, What::Started);
+            self.push(step, What::Understood(task.into()));
         }
         let is_insufficient = steps.insufficient.is_some();
         let gathers =
-            !(steps.calls.is_empty() && steps.results.is_empty() && steps.evidence.is_empty());
+            !steps.calls.is_empty() || !steps.results.is_empty() || !steps.evidence.is_empty();
         if gathers || (is_insufficient && !self.has_gathered) {
             self.gather(version, step_id, &mut steps);
         }
@@ -345,43 +302,34 @@ impl TraceLog {
         }
         if !steps.claims.is_empty() {
             let step = self.plan.take(StepKind::Derive, version, step_id, &[]);
-            self.push(&step, Payload::StepStarted);
-            let claim_ids = steps
-                .claims
-                .iter()
-                .map(|claim| claim.id().clone())
-                .collect();
-            for claim in steps.claims.drain(..) {
-                self.push(&step, Payload::ClaimEmitted(claim));
+            self.push(step, What::Started);
+            for claim in &steps.claims {
+                self.push(step, What::Claim(*claim));
             }
-            self.push(
-                &step,
-                Payload::StepFinished(StepOutput::Derive(Derived { claim_ids })),
-            );
+            self.push(step, What::Derived(steps.claims.into()));
         }
         if !(steps.validated.is_empty() && steps.rejected.is_empty()) {
             let step = self.plan.take(StepKind::Verify, version, step_id, &[]);
-            self.push(&step, Payload::StepStarted);
-            let output = StepOutput::Verify(Verified {
-                validated_claim_ids: distinct(steps.validated),
-                rejected_claim_ids: distinct(steps.rejected),
-                missing_support_claim_ids: Vec::new(),
-            });
-            self.push(&step, Payload::StepFinished(output));
+            self.push(step, What::Started);
+            let validated = distinct(steps.validated);
+            let rejected = distinct(steps.rejected);
+            self.push(
+                step,
+                What::Verified {
+                    validated,
+                    rejected,
+                },
+            );
         }
-        if let Some((belief, claim_id)) = steps.answer {
+        if steps.answer.is_some() {
             let step = self.plan.take(StepKind::Finalize, version, step_id, &[]);
-            self.push(&step, Payload::StepStarted);
-            let text = view.base.belief(belief).map(|belief| match belief.value {
-                Value::String(text) => text.clone(),
-                other => other.to_string(),
-            });
-            let output = StepOutput::Finalize(Finalized {
-                final_claim_ids: vec![claim_id],
-                final_answer: text,
-                uncertainty: Value::Null,
-            });
-            self.push(&step, Payload::StepFinished(output));
+            self.push(step, What::Started);
+            self.push(
+                step,
+                What::Finalized {
+                    claim: steps.answer,
+                },
+            );
         }
     }
 
@@ -390,57 +338,46 @@ impl TraceLog {
             .plan
             .take(StepKind::Gather, version, step_id, &steps.requests);
         self.has_gathered = true;
-        self.push(&step, Payload::StepStarted);
+        self.push(step, What::Started);
         for call in steps.calls.drain(..) {
-            self.push(&step, Payload::ToolCalled(call));
+            self.push(step, What::Called(Box::new(call)));
         }
         for result in steps.results.drain(..) {
-            self.push(&step, Payload::ToolReturned(result));
+            self.push(step, What::Returned(Box::new(result)));
         }
-        let evidence_ids = steps
-            .evidence
-            .iter()
-            .map(|evidence| evidence.id().clone())
-            .collect();
-        for evidence in steps.evidence.drain(..) {
-            self.push(&step, Payload::EvidenceRegistered(evidence));
+        for evidence in &steps.evidence {
+            self.push(step, What::Evidence(*evidence));
         }
-        let output = StepOutput::Gather(Gathered {
-            evidence_ids,
-            ..Gathered::default()
-        });
-        self.push(&step, Payload::StepFinished(output));
+        let evidence = std::mem::take(&mut steps.evidence);
+        self.push(step, What::Gathered(evidence.into()));
     }
 
     /// The end of a session that has not enough evidence for an answer.
     fn give_up(&mut self, version: u64, step_id: Option<&str>, reason: String) {
         let retrieved = u64::try_from(self.evidence.len()).unwrap_or(u64::MAX);
         let required = retrieved.saturating_add(1);
-        for (kind, output) in [
-            (
-                StepKind::Derive,
-                StepOutput::InsufficientEvidence(InsufficientEvidence {
-                    reason,
-                    retrieved,
-                    required,
-                }),
-            ),
-            (StepKind::Verify, StepOutput::Verify(Verified::default())),
-            (
-                StepKind::Finalize,
-                StepOutput::Finalize(Finalized::default()),
-            ),
+        let output = InsufficientEvidence {
+            reason,
+            retrieved,
+            required,
+        };
+        let nothing = What::Verified {
+            validated: Box::default(),
+            rejected: Box::default(),
+        };
+        for (kind, what) in [
+            (StepKind::Derive, What::Insufficient(Box::new(output))),
+            (StepKind::Verify, nothing),
+            (StepKind::Finalize, What::Finalized { claim: None }),
         ] {
             let step = self.plan.take(kind, version, step_id, &[]);
-            self.push(&step, Payload::StepStarted);
-            self.push(&step, Payload::StepFinished(output));
+            self.push(step, What::Started);
+            self.push(step, what);
         }
     }
 
-    fn push(&mut self, step: &Id, payload: Payload) {
-        let idx = u64::try_from(self.events.len()).unwrap_or(u64::MAX);
-        self.events
-            .push(TraceEvent::new(idx, step.clone(), payload));
+    fn push(&mut self, step: u32, what: What) {
+        self.events.push(Kept { step, what });
     }
 }
 
@@ -475,7 +412,7 @@ impl Steps {
 }
 
 /// The confidences of the beliefs that a commit gives reasons for.
-fn weigh(events: &[Event], base: &Base, at: Time) -> rustc_hash::FxHashMap<BeliefId, f64> {
+fn weigh(events: &[Event], base: &Base, at: Time) -> FxHashMap<BeliefId, f64> {
     let mut beliefs: Vec<BeliefId> = events
         .iter()
         .filter_map(|event| match event {
@@ -492,8 +429,18 @@ fn weigh(events: &[Event], base: &Base, at: Time) -> rustc_hash::FxHashMap<Belie
     beliefs.into_iter().zip(confidences).collect()
 }
 
-fn distinct(mut ids: Vec<Id>) -> Vec<Id> {
-    let mut seen = rustc_hash::FxHashSet::default();
-    ids.retain(|id| seen.insert(id.clone()));
-    ids
+fn distinct(mut places: Vec<u32>) -> Box<[u32]> {
+    let mut seen = FxHashSet::default();
+    places.retain(|place| seen.insert(*place));
+    places.into_boxed_slice()
+}
+
+/// The digest that an id made of content ends in.
+fn digest_of(id: &Id) -> Digest {
+    let digest = id
+        .as_str()
+        .rsplit('_')
+        .next()
+        .and_then(|hex| hex.parse().ok());
+    digest.unwrap_or(Digest::ZERO)
 }

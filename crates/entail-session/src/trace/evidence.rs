@@ -46,8 +46,8 @@ impl EvidenceFile {
 /// The evidence registered so far.
 #[derive(Debug, Default)]
 pub(super) struct EvidenceLog {
-    supports: Vec<SupportRef>,
-    index: FxHashMap<Id, usize>,
+    records: Vec<EvidenceRef>,
+    index: FxHashMap<Id, u32>,
     files: Vec<EvidenceFile>,
     paths: FxHashMap<ContentPath, usize>,
     settled: (usize, usize),
@@ -63,13 +63,13 @@ pub(super) struct Found {
 
 impl EvidenceLog {
     pub(super) fn settle(&mut self) {
-        self.settled = (self.supports.len(), self.files.len());
+        self.settled = (self.records.len(), self.files.len());
     }
 
     pub(super) fn rollback(&mut self) {
-        let (supports, files) = self.settled;
-        for support in self.supports.drain(supports..) {
-            self.index.remove(&support.ref_id);
+        let (records, files) = self.settled;
+        for record in self.records.drain(records..) {
+            self.index.remove(record.id());
         }
         for file in self.files.drain(files..) {
             self.paths.remove(&file.path);
@@ -81,16 +81,26 @@ impl EvidenceLog {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.supports.len()
+        self.records.len()
+    }
+
+    /// A piece of evidence.
+    pub(super) fn record(&self, at: u32) -> Option<&EvidenceRef> {
+        self.records.get(usize::try_from(at).ok()?)
     }
 
     /// A claim's reference to a piece of evidence.
-    pub(super) fn support(&self, at: usize) -> Option<&SupportRef> {
-        self.supports.get(at)
+    pub(super) fn support(&self, at: u32) -> Option<SupportRef> {
+        self.record(at).map(|record| SupportRef {
+            kind: SupportKind::Evidence,
+            ref_id: record.id().clone(),
+            span: record.span,
+            snippet_sha256: record.chunk_id,
+        })
     }
 
-    /// Registers evidence; gives its place, and its record if it is new.
-    pub(super) fn register(&mut self, found: Found) -> (usize, Option<EvidenceRef>) {
+    /// Registers evidence; gives its place, and whether it is new.
+    pub(super) fn register(&mut self, found: Found) -> (u32, bool) {
         let record = EvidenceRef::new(EvidenceRefContent {
             uri: found.uri,
             sha256: found.file.sha256.to_string(),
@@ -99,21 +109,16 @@ impl EvidenceLog {
             content_path: found.file.path.clone(),
         });
         if let Some(at) = self.index.get(record.id()) {
-            return (*at, None);
+            return (*at, false);
         }
         if !self.paths.contains_key(&found.file.path) {
             self.paths.insert(found.file.path.clone(), self.files.len());
             self.files.push(found.file);
         }
-        let at = self.supports.len();
+        let at = u32::try_from(self.records.len()).unwrap_or(u32::MAX);
         self.index.insert(record.id().clone(), at);
-        self.supports.push(SupportRef {
-            kind: SupportKind::Evidence,
-            ref_id: record.id().clone(),
-            span: found.span,
-            snippet_sha256: found.chunk,
-        });
-        (at, Some(record))
+        self.records.push(record);
+        (at, true)
     }
 }
 

@@ -1,8 +1,7 @@
 //! A session seen as a run: the problem, the plan that grows, the trace, and the evidence.
 //!
-//! It is a deterministic view of the journal: each commit's events are turned into trace events
-//! once, when the commit is made or replayed, so the same journal always gives the same bytes and
-//! the cost follows the commit.
+//! It is a deterministic view of the journal: each commit is taken in once, when it is made or
+//! replayed, so the same journal always gives the same bytes and the cost follows the commit.
 //!
 //! | module | subject |
 //! |---|---|
@@ -10,10 +9,12 @@
 //! | `evidence` | premises as evidence files with spans |
 //! | `support` | what a claim rests on, nearest first |
 //! | `statement` | claims in words, with markers that nobody can forge |
-//! | `build` | one commit as trace events |
+//! | `build` | taking a commit in |
+//! | `kept` | what is kept, and the records made of it |
 
 mod build;
 mod evidence;
+mod kept;
 mod plan;
 mod statement;
 mod support;
@@ -21,10 +22,10 @@ mod support;
 use entail_json::{Digest, Object, Value, sha256};
 use entail_kernel::base::BeliefId;
 use entail_trace::{
-    Id, Plan, ProblemSpec, ProblemSpecContent, ToolCall, ToolCallContent, ToolRequest, TraceEvent,
+    Plan, ProblemSpec, ProblemSpecContent, ToolCall, ToolCallContent, ToolRequest,
     TraceHeaderContent,
 };
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use crate::error::CommandError;
 
@@ -32,6 +33,7 @@ pub use evidence::{EvidenceContent, EvidenceFile};
 pub(crate) use plan::OwnPlan;
 
 use evidence::EvidenceLog;
+use kept::{Kept, KeptClaim};
 use plan::PlanLog;
 
 /// The run so far.
@@ -42,10 +44,13 @@ pub(crate) struct TraceLog {
     reasoning: Digest,
     plan: PlanLog,
     evidence: EvidenceLog,
-    events: Vec<TraceEvent>,
-    /// Claim records by the number of their belief.
-    claims: Vec<Option<Noted>>,
-    claim_ids: FxHashSet<Id>,
+    events: Vec<Kept>,
+    /// Every claim, in order of its emission.
+    claims: Vec<KeptClaim>,
+    /// Claims by the digest in their ids.
+    claim_ids: FxHashMap<Digest, u32>,
+    /// What is noted of beliefs, by their numbers.
+    notes: Vec<Option<Note>>,
     has_gathered: bool,
     derived: usize,
     undo: Vec<Undo>,
@@ -53,28 +58,24 @@ pub(crate) struct TraceLog {
     settled: Settled,
 }
 
-/// What is kept of the claim record of a belief.
+/// What is noted of a belief: its newest claim, and the evidence of its own.
 #[derive(Clone, Debug)]
-struct Noted {
-    id: Id,
-    /// Bytes of its statement.
-    length: u64,
-    /// The digest of its statement.
-    sha256: Digest,
-    /// The places of its own evidence.
-    evidence: Vec<usize>,
+struct Note {
+    claim: u32,
+    evidence: Box<[u32]>,
 }
 
 #[derive(Debug)]
 enum Undo {
-    Noted(usize, Option<Noted>),
-    ClaimId(Id),
+    Note(usize, Option<Note>),
+    ClaimId(Digest),
     Spec(Box<ProblemSpec>),
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Settled {
     events: usize,
+    claims: usize,
     has_gathered: bool,
     derived: usize,
 }
@@ -88,7 +89,8 @@ impl TraceLog {
             evidence: EvidenceLog::default(),
             events: Vec::new(),
             claims: Vec::new(),
-            claim_ids: FxHashSet::default(),
+            claim_ids: FxHashMap::default(),
+            notes: Vec::new(),
             has_gathered: false,
             derived: 0,
             undo: Vec::new(),
@@ -110,6 +112,7 @@ impl TraceLog {
         self.evidence.settle();
         self.settled = Settled {
             events: self.events.len(),
+            claims: self.claims.len(),
             has_gathered: self.has_gathered,
             derived: self.derived,
         };
@@ -119,9 +122,9 @@ impl TraceLog {
     pub(crate) fn rollback(&mut self) {
         while let Some(undo) = self.undo.pop() {
             match undo {
-                Undo::Noted(at, before) => {
-                    if let Some(noted) = self.claims.get_mut(at) {
-                        *noted = before;
+                Undo::Note(at, before) => {
+                    if let Some(note) = self.notes.get_mut(at) {
+                        *note = before;
                     }
                 }
                 Undo::ClaimId(id) => {
@@ -131,6 +134,7 @@ impl TraceLog {
             }
         }
         self.events.truncate(self.settled.events);
+        self.claims.truncate(self.settled.claims);
         self.has_gathered = self.settled.has_gathered;
         self.derived = self.settled.derived;
         self.plan.rollback();
@@ -172,20 +176,18 @@ impl TraceLog {
             .collect()
     }
 
-    fn noted(&self, belief: BeliefId) -> Option<&Noted> {
-        self.claims
-            .get(usize::from(belief))
-            .and_then(Option::as_ref)
+    fn noted(&self, belief: BeliefId) -> Option<&Note> {
+        self.notes.get(usize::from(belief)).and_then(Option::as_ref)
     }
 
-    fn note(&mut self, belief: BeliefId, noted: Noted) {
+    fn note(&mut self, belief: BeliefId, note: Note) {
         let at = usize::from(belief);
-        if self.claims.len() <= at {
-            self.claims.resize(at.saturating_add(1), None);
+        if self.notes.len() <= at {
+            self.notes.resize(at.saturating_add(1), None);
         }
-        if let Some(slot) = self.claims.get_mut(at) {
-            let before = slot.replace(noted);
-            self.undo.push(Undo::Noted(at, before));
+        if let Some(slot) = self.notes.get_mut(at) {
+            let before = slot.replace(note);
+            self.undo.push(Undo::Note(at, before));
         }
     }
 
@@ -199,9 +201,9 @@ impl TraceLog {
         self.plan.to_plan(&self.spec)
     }
 
-    /// Everything that happened.
-    pub(crate) fn events(&self) -> &[TraceEvent] {
-        &self.events
+    /// How many events there are.
+    pub(crate) fn len(&self) -> usize {
+        self.events.len()
     }
 
     /// The header of the trace, whose id follows from it and all events.

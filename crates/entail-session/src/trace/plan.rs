@@ -392,14 +392,20 @@ impl PlanLog {
         }
     }
 
-    /// Takes the node for a commit's events of a kind; it is finished with them.
+    /// The id of the node at a place.
+    pub(super) fn id(&self, at: usize) -> Option<&Id> {
+        self.nodes.get(at).map(PlanNode::id)
+    }
+
+    /// Takes the node for a commit's events of a kind, which it is finished with; gives its
+    /// place.
     pub(super) fn take(
         &mut self,
         kind: StepKind,
         version: u64,
         step_id: Option<&str>,
         requests: &[ToolRequest],
-    ) -> Id {
+    ) -> u32 {
         let at = match self.find(kind, step_id) {
             Some(at) => at,
             None => {
@@ -426,10 +432,7 @@ impl PlanLog {
                 *cursor = cursor.saturating_add(1);
             }
         }
-        self.nodes.get(at).map_or_else(
-            || self.grown(kind, version, requests).id().clone(),
-            |node| node.id().clone(),
-        )
+        u32::try_from(at).unwrap_or(u32::MAX)
     }
 
     pub(super) fn to_plan(&self, spec: &ProblemSpec) -> Plan {

@@ -3,7 +3,7 @@
 use entail_kernel::base::{Base, BeliefId, SetId};
 use rustc_hash::FxHashSet;
 
-use super::Noted;
+use super::Note;
 use crate::limits::{CLAIM_SUPPORTS, SUPPORT_WALK};
 
 /// Everything behind an antecedent set, nearest first. A set that extends the one walked last, as
@@ -21,16 +21,16 @@ pub(super) struct Walk {
     looked_at: (usize, usize),
     /// The first beliefs of the walk that have claim records, and the first pieces of evidence.
     nearest: Vec<BeliefId>,
-    pieces: Vec<usize>,
+    pieces: Vec<u32>,
     claims_total: usize,
-    evidence: FxHashSet<usize>,
+    evidence: FxHashSet<u32>,
     /// Whether there was more than may be walked through.
     is_cut: bool,
 }
 
 impl Walk {
     /// Walks through what a set rests on. `noted` holds the claim records by belief.
-    pub(super) fn to(&mut self, base: &Base, noted: &[Option<Noted>], set: SetId) {
+    pub(super) fn to(&mut self, base: &Base, noted: &[Option<Note>], set: SetId) {
         self.walk(base, set);
         self.count(noted);
     }
@@ -65,7 +65,7 @@ impl Walk {
     }
 
     /// Pieces of evidence of the walk, nearest first; not all, but as many as are ever named.
-    pub(super) fn pieces(&self) -> &[usize] {
+    pub(super) fn pieces(&self) -> &[u32] {
         &self.pieces
     }
 
@@ -75,7 +75,7 @@ impl Walk {
     }
 
     /// Looks at what the lists have gained.
-    fn count(&mut self, noted: &[Option<Noted>]) {
+    fn count(&mut self, noted: &[Option<Note>]) {
         let (front, order) = self.looked_at;
         self.looked_at = (self.front.len(), self.order.len());
         let front = self

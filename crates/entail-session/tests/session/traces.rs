@@ -183,14 +183,11 @@ fn a_session_that_has_not_enough_evidence_says_so_and_passes() {
     };
     assert!(closed.notes.is_empty());
     play.passes_all_checks();
-    let outputs = play
-        .session
-        .trace_events()
-        .iter()
-        .filter_map(|event| match &event.payload {
-            Payload::StepFinished(StepOutput::InsufficientEvidence(output)) => Some(output.clone()),
-            _ => None,
-        });
+    let events = play.session.trace_events();
+    let outputs = events.iter().filter_map(|event| match &event.payload {
+        Payload::StepFinished(StepOutput::InsufficientEvidence(output)) => Some(output.clone()),
+        _ => None,
+    });
     assert_eq!(
         outputs.map(|output| output.reason).collect::<Vec<_>>(),
         ["no figure for Q3"]
@@ -228,9 +225,8 @@ fn a_claim_names_at_most_sixteen_supports_of_a_kind_and_counts_them_all() {
         {"type": "claim", "key": "b", "value": 2, "follows_from": ["a"]},
         {"type": "answer", "text": "Forty.", "follows_from": ["b"]}]"#,
     );
-    let claims: Vec<_> = play
-        .session
-        .trace_events()
+    let events = play.session.trace_events();
+    let claims: Vec<_> = events
         .iter()
         .filter_map(|event| match &event.payload {
             Payload::ClaimEmitted(claim) if claim.claim_type == ClaimType::Derived => Some(claim),
@@ -255,16 +251,11 @@ fn a_claim_names_at_most_sixteen_supports_of_a_kind_and_counts_them_all() {
     }
     // What was named comes first.
     let named = claims[0].supports[0].ref_id.clone();
-    let first = play
-        .session
-        .trace_events()
-        .iter()
-        .find_map(|event| match &event.payload {
-            Payload::ClaimEmitted(claim) if claim.statement.starts_with("k3 = 3") => {
-                Some(claim.id())
-            }
-            _ => None,
-        });
+    let events = play.session.trace_events();
+    let first = events.iter().find_map(|event| match &event.payload {
+        Payload::ClaimEmitted(claim) if claim.statement.starts_with("k3 = 3") => Some(claim.id()),
+        _ => None,
+    });
     assert_eq!(Some(&named), first);
     play.passes_all_checks();
 }
@@ -298,7 +289,7 @@ fn a_callers_own_plan_is_filled_node_by_node_and_then_grows() {
         ]
     );
     let of_step = |at: usize| {
-        let events = play.session.trace_events().iter();
+        let events = play.session.trace_iter();
         events
             .filter(|event| event.step_id == *nodes[at].id())
             .count()
