@@ -14,7 +14,7 @@ mod lease;
 mod load;
 mod read;
 mod reply;
-mod row;
+pub(crate) mod row;
 
 pub(crate) use cache::Sessions;
 pub(crate) use create::{Opened, create};

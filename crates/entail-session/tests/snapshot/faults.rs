@@ -236,6 +236,23 @@ fn a_task_has_to_be_given() {
     ));
 }
 
+#[test]
+fn a_text_that_is_no_json_is_refused_with_its_place() {
+    let limits = Limits::default();
+    let sound = entail_json::to_canonical(&sound());
+    assert!(Snapshot::from_json(sound.as_bytes(), &limits).is_ok());
+    for (from, to, words) in [
+        ("9.5", "NaN", "line 1 column"),
+        ("\"Austin\"", "\"\\ud800\"", "line 1 column"),
+        ("\"version\":2", "\"version\":2,\"version\":2", "twice"),
+    ] {
+        assert!(sound.contains(from), "{from}");
+        let odd = sound.replacen(from, to, 1);
+        let faults = Snapshot::from_json(odd.as_bytes(), &limits).unwrap_err();
+        assert!(faults.to_string().contains(words), "{faults}");
+    }
+}
+
 fn written(opening: Opening, premises: Vec<Premise>) -> Result<Value, SnapshotError> {
     let at = Time::EPOCH;
     let (mut session, opened) = Session::open(ID, opening, Limits::default(), at).unwrap();
