@@ -4,15 +4,16 @@ mod commit;
 mod ledger;
 mod lists;
 mod project;
+mod transaction;
 
 use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
 use entail_json::{Digest, sha256};
 use entail_trace::journal::{Entry, Timestamp};
-use sqlx::SqlitePool;
-use sqlx::migrate::Migrator;
+use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{Connection, SqlitePool};
 use uuid::Uuid;
 
 use crate::error::{StoreError, check_text};
@@ -116,17 +117,21 @@ impl Engine for Sqlite {
     call_operations!("");
 
     async fn migrate(&self) -> Result<(), StoreError> {
+        // One transaction holds the write lock over all of it, so that processes that start
+        // together take turns. The migrator nests its own, which sqlx has to know of.
         let mut connection = self.writer.acquire().await?;
-        let migrated = migrations().run_direct(None, &mut *connection, false).await;
-        drop(connection);
-        match migrated {
-            // Another process may have made the schema at the same moment.
-            Err(error) => match self.migrations_current().await {
-                Ok(true) => Ok(()),
-                _ => Err(error.into()),
-            },
-            Ok(()) => Ok(()),
+        let migrated = async {
+            let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+            migrations()
+                .run_direct(None, &mut *transaction, false)
+                .await?;
+            Ok(transaction.commit().await?)
+        };
+        let migrated: Result<(), MigrateError> = migrated.await;
+        if migrated.is_err() {
+            connection.close_on_drop();
         }
+        Ok(migrated?)
     }
 
     async fn migrations_current(&self) -> Result<bool, StoreError> {

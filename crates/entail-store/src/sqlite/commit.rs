@@ -4,12 +4,11 @@ use entail_json::Digest;
 use entail_trace::journal::{Broken, Fault, Timestamp};
 use sqlx::{SqliteConnection, SqlitePool};
 
+use super::transaction::Transaction;
 use crate::error::StoreError;
 use crate::group::Sink;
 use crate::rows;
 use crate::types::{Appended, Commit, Created, Creation, labels_to_json};
-
-pub(super) const BEGIN: &str = "BEGIN IMMEDIATE";
 
 /// Writes batches over the one writing connection.
 #[derive(Clone, Debug)]
@@ -19,7 +18,7 @@ pub(super) struct SqliteSink {
 
 impl Sink for SqliteSink {
     async fn write(&self, batch: &[&Commit]) -> Result<Vec<Option<Appended>>, StoreError> {
-        let mut transaction = self.pool.begin_with(BEGIN).await?;
+        let mut transaction = Transaction::begin(&self.pool).await?;
         let mut results = Vec::with_capacity(batch.len());
         for commit in batch {
             results.push(Some(append(&mut transaction, commit).await?));
@@ -194,7 +193,7 @@ pub(super) async fn create(pool: &SqlitePool, creation: &Creation) -> Result<Cre
         ON CONFLICT (session_id) DO NOTHING";
     let commit = &creation.commit;
     let now = commit.entry.created_at.as_micros();
-    let mut transaction = pool.begin_with(BEGIN).await?;
+    let mut transaction = Transaction::begin(pool).await?;
     if let Some(keyed) = &creation.key {
         let insert = sqlx::query(KEY)
             .bind(creation.tenant.as_str())
@@ -204,6 +203,7 @@ pub(super) async fn create(pool: &SqlitePool, creation: &Creation) -> Result<Cre
             .bind(keyed.answer.as_str())
             .bind(now);
         if insert.execute(&mut *transaction).await?.rows_affected() == 0 {
+            transaction.roll_back().await?;
             return Ok(Created::Exists);
         }
     }
@@ -213,6 +213,7 @@ pub(super) async fn create(pool: &SqlitePool, creation: &Creation) -> Result<Cre
         .bind(bytes(&Digest::ZERO))
         .bind(now);
     if open.execute(&mut *transaction).await?.rows_affected() == 0 {
+        transaction.roll_back().await?;
         return Ok(Created::Exists);
     }
     update(&mut transaction, commit).await?;

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use sqlx::{SqliteConnection, SqlitePool};
 use uuid::Uuid;
 
-use super::commit::{BEGIN, bytes};
+use super::commit::bytes;
+use super::transaction::Transaction;
 use crate::error::StoreError;
 use crate::limits;
 use crate::types::{Appended, ToldOutcomes};
@@ -17,7 +18,7 @@ pub(super) async fn fold(pool: &SqlitePool, limit: u32) -> Result<u32, StoreErro
     const TAKE: &str = "DELETE FROM outcome_queue WHERE (session_id, seq, idx) IN \
         (SELECT session_id, seq, idx FROM outcome_queue ORDER BY session_id, seq, idx LIMIT $1) \
         RETURNING tenant, session_id, seq, idx, source, correct, at_us";
-    let mut transaction = pool.begin_with(BEGIN).await?;
+    let mut transaction = Transaction::begin(pool).await?;
     let take = sqlx::query_as::<_, Known>(TAKE).bind(i64::from(limit));
     let taken = take.fetch_all(&mut *transaction).await?;
     add(&mut transaction, &taken).await?;
@@ -29,7 +30,7 @@ pub(super) async fn tell(pool: &SqlitePool, told: &ToldOutcomes) -> Result<Appen
     const KEY: &str = "INSERT INTO tenant_keys (tenant, key, body, answer, created_us) \
         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (tenant, key) DO NOTHING";
     let at_us = told.at.as_micros();
-    let mut transaction = pool.begin_with(BEGIN).await?;
+    let mut transaction = Transaction::begin(pool).await?;
     if let Some(keyed) = &told.key {
         let insert = sqlx::query(KEY)
             .bind(told.tenant.as_str())
@@ -38,6 +39,7 @@ pub(super) async fn tell(pool: &SqlitePool, told: &ToldOutcomes) -> Result<Appen
             .bind(keyed.answer.as_str())
             .bind(at_us);
         if insert.execute(&mut *transaction).await?.rows_affected() == 0 {
+            transaction.roll_back().await?;
             return Ok(Appended::KeyPresent);
         }
     }

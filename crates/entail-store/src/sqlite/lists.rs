@@ -4,7 +4,7 @@ use entail_trace::journal::Timestamp;
 use sqlx::SqlitePool;
 use uuid::Uuid;
 
-use super::commit::BEGIN;
+use super::transaction::Transaction;
 use crate::error::StoreError;
 use crate::limits;
 use crate::rows::{self, SessionRecord, session_columns};
@@ -69,13 +69,14 @@ pub(super) async fn delete(pool: &SqlitePool, tenant: &str, id: Uuid) -> Result<
         "DELETE FROM turns WHERE session_id = $1",
         "DELETE FROM rejections WHERE session_id = $1",
     ];
-    let mut transaction = pool.begin_with(BEGIN).await?;
+    let mut transaction = Transaction::begin(pool).await?;
     let deleted = sqlx::query(SESSION)
         .bind(id)
         .bind(tenant)
         .execute(&mut *transaction)
         .await?;
     if deleted.rows_affected() == 0 {
+        transaction.roll_back().await?;
         return Ok(false);
     }
     for sql in BESIDE {

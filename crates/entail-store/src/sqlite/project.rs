@@ -2,7 +2,7 @@
 
 use sqlx::{SqliteConnection, SqlitePool};
 
-use super::commit::BEGIN;
+use super::transaction::Transaction;
 use crate::error::StoreError;
 use crate::rows::signed;
 use crate::types::{ProjectedTurn, Projection};
@@ -16,12 +16,13 @@ pub(super) async fn project(
         ON CONFLICT (session_id) DO NOTHING";
     const NEXT: &str = "UPDATE projections SET version = $2 \
         WHERE session_id = $1 AND version = $3";
-    let mut transaction = pool.begin_with(BEGIN).await?;
+    let mut transaction = Transaction::begin(pool).await?;
     let step = sqlx::query(if projection.from == 0 { FIRST } else { NEXT })
         .bind(projection.session_id)
         .bind(signed(projection.to))
         .bind(signed(projection.from));
     if step.execute(&mut *transaction).await?.rows_affected() == 0 {
+        transaction.roll_back().await?;
         return Ok(false);
     }
     beliefs(&mut transaction, projection).await?;

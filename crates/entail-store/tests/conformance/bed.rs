@@ -188,8 +188,12 @@ impl Bed {
 
     /// Appends one entry that must go in.
     pub(crate) async fn append(&self, line: &mut Line) {
+        self.append_to(&self.store, line).await;
+    }
+
+    pub(crate) async fn append_to(&self, store: &Store, line: &mut Line) {
         let commit = line.commit();
-        assert_eq!(self.store.append(commit).await.unwrap(), Appended::Done);
+        assert_eq!(store.append(commit).await.unwrap(), Appended::Done);
         line.step();
     }
 
