@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use entail_store::{Appended, Store};
+use entail_store::{Appended, CallJob, Outcome, Store};
 use entail_trace::journal::Entry;
 use uuid::Uuid;
 
-use crate::bed::{Bed, Line, TENANT, WAYS, journal, keyed, number};
+use crate::bed::{Bed, Line, TENANT, WAYS, at, journal, keyed, number};
 use crate::cases;
 
 cases![WAYS;
@@ -16,6 +16,7 @@ cases![WAYS;
     a_caller_that_stops_waiting_leaves_the_chain_whole,
     one_key_sent_by_many_at_once_commits_once,
     closing_finishes_what_was_taken,
+    jobs_in_the_background_disturb_no_commit,
 ];
 
 /// Appends something of its own, loading again whenever another was faster; what it said.
@@ -207,4 +208,80 @@ async fn closing_finishes_what_was_taken(bed: Bed) {
         }
         assert_eq!(bed.journal(id).await.len() as u64, version);
     }
+}
+
+/// Twelve commits that touch every table, of one session.
+async fn busy_session(store: Store, mut line: Line) -> u64 {
+    let mut taught = 0;
+    for turn in 0..12 {
+        let content = format!("{} {turn}", line.id);
+        let sha256 = store
+            .put_document(TENANT, content.as_bytes(), at(turn))
+            .await
+            .unwrap();
+        let mut commit = line.commit();
+        commit.documents = vec![sha256];
+        commit.key = keyed("POST /turns", &turn.to_string(), "a");
+        let call = |index: u64| format!("call {index}");
+        commit.calls_due = vec![CallJob {
+            call_id: call(turn),
+            due_at: at(0),
+        }];
+        commit.calls_done = (turn.saturating_sub(3)..turn).map(call).collect();
+        let source = format!("human:{}", turn % 3);
+        commit.outcomes = vec![
+            Outcome {
+                source,
+                correct: true
+            };
+            2
+        ];
+        assert_eq!(store.append(commit).await.unwrap(), Appended::Done);
+        taught += 2;
+        line.step();
+    }
+    taught
+}
+
+async fn jobs_in_the_background_disturb_no_commit(bed: Bed) {
+    let replica = bed.replica().await;
+    let (stop, stopped) = tokio::sync::watch::channel(false);
+    let mut jobs = Vec::new();
+    for store in [bed.store.clone(), replica.clone()] {
+        let stopped = stopped.clone();
+        jobs.push(tokio::spawn(async move {
+            while !*stopped.borrow() {
+                store.lease_calls(at(1), at(1), 5).await.unwrap();
+                store.fold_outcomes(7).await.unwrap();
+                store.purge(at(100), 10).await.unwrap();
+                store.unprojected(None, 10).await.unwrap();
+            }
+        }));
+    }
+    let mut sessions = Vec::new();
+    for index in 0..10 {
+        let store = if index % 2 == 0 {
+            bed.store.clone()
+        } else {
+            replica.clone()
+        };
+        sessions.push(tokio::spawn(busy_session(store, bed.open_session().await)));
+    }
+    let mut taught = 0;
+    for session in sessions {
+        taught += session.await.unwrap();
+    }
+    stop.send_replace(true);
+    for job in jobs {
+        job.await.unwrap();
+    }
+    while bed.store.fold_outcomes(100).await.unwrap() > 0 {}
+    let sources = bed.store.sources(TENANT, None, 10).await.unwrap();
+    assert_eq!(
+        sources.iter().map(|source| source.total).sum::<u64>(),
+        taught
+    );
+    assert_eq!(bed.ask("SELECT count(*) FROM session_documents").await, 120);
+    assert_eq!(bed.ask("SELECT count(*) FROM documents").await, 120);
+    assert_eq!(bed.ask("SELECT count(*) FROM calls").await, 10);
 }
