@@ -1,11 +1,12 @@
 //! A commit in the making.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use entail_contract::Problem;
 use entail_json::Value;
 use entail_kernel::Time;
-use entail_kernel::base::{Base, BaseError, ConflictKind, Event as BaseEvent, Mark};
+use entail_kernel::base::{Base, BaseError, ConflictKind, Event as BaseEvent, Mark, Status};
 use entail_kernel::text::Document;
 
 use crate::call::CallState;
@@ -27,6 +28,8 @@ pub(crate) struct Commit<'s> {
     events: Vec<Event>,
     /// How many of the belief base's events are among them.
     of_base: usize,
+    /// Beliefs whose status changed, as of when that was last asked.
+    changes: RefCell<Option<Vec<Changing>>>,
 }
 
 impl<'s> Commit<'s> {
@@ -39,11 +42,25 @@ impl<'s> Commit<'s> {
             mark,
             events: Vec::new(),
             of_base: 0,
+            changes: RefCell::new(None),
         }
     }
 
+    /// Everything that happened, with the list of labels that changed at its end.
     pub(crate) fn finish(mut self) -> Vec<Event> {
         self.take_base_events();
+        if self.events.is_empty() {
+            return self.events;
+        }
+        let changes = self.changes();
+        let of = |status: Status| {
+            let refs = changes.iter().filter(|change| change.status == status);
+            refs.map(|change| change.reference.clone()).collect()
+        };
+        let (ins, outs): (Vec<String>, Vec<String>) = (of(Status::In), of(Status::Out));
+        if !(ins.is_empty() && outs.is_empty()) {
+            self.events.push(Event::Relabelled { ins, outs });
+        }
         self.events
     }
 
@@ -79,6 +96,9 @@ impl<'s> Commit<'s> {
     fn take_base_events(&mut self) {
         let all = self.session.base.events();
         let new = all.get(self.of_base..).unwrap_or_default();
+        if !new.is_empty() {
+            self.changes.replace(None);
+        }
         self.events.extend(new.iter().cloned().map(Event::Base));
         self.of_base = all.len();
     }
@@ -105,15 +125,17 @@ impl<'s> Commit<'s> {
 
     /// Beliefs whose status this commit changed so far.
     pub(crate) fn changes(&self) -> Vec<Changing> {
-        let changes = self.session.base.changes(self.mark);
-        changes
-            .into_iter()
-            .map(|change| Changing {
+        let mut known = self.changes.borrow_mut();
+        let changes = known.get_or_insert_with(|| {
+            let changes = self.session.base.changes(self.mark).into_iter();
+            let changing = changes.map(|change| Changing {
                 reference: change.reference.to_string(),
                 status: change.status,
                 reason: change.reason,
-            })
-            .collect()
+            });
+            changing.collect()
+        });
+        changes.clone()
     }
 
     /// Keys that are disputed or part of a conflict, sorted.

@@ -53,6 +53,8 @@ pub const DESCRIPTION_BYTES: usize = 16 << 10;
 pub const SCHEMA_BYTES: usize = 64 << 10;
 /// Schemas looked into by one reading of arguments, references followed.
 pub const SCHEMA_STEPS: usize = 10_000;
+/// Schemas that one schema may ask of the same value, references followed.
+pub const SCHEMA_EXPANSION: usize = 10_000;
 /// Bytes a regular expression of a schema may take once compiled.
 pub const PATTERN_BYTES: usize = 1 << 20;
 /// Bytes of a reason, a note, or an error that a tool gave.

@@ -67,7 +67,7 @@ fn apply_one(
     let fail = |reason: String| malformed(seq, index, reason);
     let state = &mut session.state;
     match event {
-        Event::Base(_) => {}
+        Event::Base(_) | Event::Relabelled { .. } => {}
         Event::Opened { options, plan } => {
             state.set_options((**options).clone());
             state.set_plan(plan.clone());

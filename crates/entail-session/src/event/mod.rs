@@ -72,6 +72,14 @@ pub(crate) enum Event {
     Closed(Closing),
     /// The session was opened again.
     Reopened,
+    /// Labels that changed, as refs. They follow from the rest: this list is for those who read
+    /// the journal without a belief base.
+    Relabelled {
+        /// Beliefs that are now believed.
+        ins: Vec<String>,
+        /// Beliefs that no longer are.
+        outs: Vec<String>,
+    },
 }
 
 /// An accepted call, with all that its result needs, whatever becomes of the tool.
@@ -197,6 +205,14 @@ impl Event {
                 insert_text(object, "reason", closing.reason());
             }),
             Self::Reopened => tagged("reopened", [], |_| {}),
+            Self::Relabelled { ins, outs } => tagged(
+                "relabelled",
+                [
+                    ("in", ins.iter().map(String::as_str).collect()),
+                    ("out", outs.iter().map(String::as_str).collect()),
+                ],
+                |_| {},
+            ),
         }
     }
 
@@ -265,6 +281,10 @@ impl Event {
                 })
             }
             "reopened" => Self::Reopened,
+            "relabelled" => Self::Relabelled {
+                ins: members.texts("in")?,
+                outs: members.texts("out")?,
+            },
             _ => Self::Base(BaseEvent::from_json(value).map_err(|error| error.to_string())?),
         })
     }

@@ -3,11 +3,13 @@
 //! | module | subject |
 //! |---|---|
 //! | `schema` | the parameters: JSON Schema 2020-12, and which arguments meet it |
+//! | `expansion` | schemas that would be looked through without end |
 //! | `coerce` | arguments that can be read in one way only, and defaults |
 //! | `key` | the key a result gets when the model names none |
 //! | `wire` | a definition as JSON |
 
 mod coerce;
+mod expansion;
 mod key;
 mod schema;
 mod wire;

@@ -7,6 +7,7 @@ use entail_json::{Number, Object, Value, to_canonical};
 use jsonschema::{Draft, PatternOptions, Validator};
 use serde_json::Value as Plain;
 
+use super::expansion;
 use crate::limits::{PATTERN_BYTES, QUOTED_CHARACTERS, SCHEMA_BYTES};
 use crate::text::shorten;
 
@@ -58,14 +59,7 @@ impl Schema {
                 ));
             }
         }
-        if let Some(pointer) = endless(parameters) {
-            return Err(invalid(
-                &pointer,
-                format!(
-                    "`{pointer}` refers to itself without end: refer to a schema that does not"
-                ),
-            ));
-        }
+        expansion::check(parameters).map_err(|(pointer, reason)| invalid(&pointer, reason))?;
         let mut schema = plain_object(parameters);
         schema.insert("type".to_owned(), Plain::from("object"));
         let patterns = PatternOptions::regex()
@@ -127,102 +121,4 @@ fn plain_number(number: &Number) -> Plain {
         return Plain::from(integer);
     }
     Plain::from(number.as_f64().clamp(f64::MIN, f64::MAX))
-}
-
-/// A chain of references that never reaches a schema of its own would be followed for ever: the
-/// pointer of one, if there is such a chain.
-///
-/// Only references that apply to the same instance are edges: `$ref` and what `allOf`, `anyOf`,
-/// `oneOf`, `not`, `if`, `then`, `else` and `dependentSchemas` hold.
-fn endless(root: &Object) -> Option<String> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum Mark {
-        Open,
-        Done,
-    }
-    enum Task<'s> {
-        Enter(String, &'s Object),
-        Leave(String),
-    }
-    let mut marks: rustc_hash::FxHashMap<String, Mark> = rustc_hash::FxHashMap::default();
-    let mut starts = vec![(String::new(), root)];
-    let mut places = vec![(String::new(), root)];
-    while let Some((pointer, schema)) = places.pop() {
-        for (name, value) in schema {
-            let inner = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
-            match value {
-                Value::Object(object) => {
-                    starts.push((inner.clone(), object));
-                    places.push((inner, object));
-                }
-                Value::Array(items) => {
-                    for (index, item) in items.iter().enumerate() {
-                        if let Value::Object(object) = item {
-                            starts.push((format!("{inner}/{index}"), object));
-                            places.push((format!("{inner}/{index}"), object));
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-    let by_pointer: rustc_hash::FxHashMap<String, &Object> = starts.iter().cloned().collect();
-    for (pointer, schema) in starts {
-        let mut tasks = vec![Task::Enter(pointer, schema)];
-        while let Some(task) = tasks.pop() {
-            let (pointer, schema) = match task {
-                Task::Leave(pointer) => {
-                    marks.insert(pointer, Mark::Done);
-                    continue;
-                }
-                Task::Enter(pointer, schema) => (pointer, schema),
-            };
-            match marks.get(&pointer) {
-                Some(Mark::Done) => continue,
-                Some(Mark::Open) => return Some(pointer),
-                None => {}
-            }
-            marks.insert(pointer.clone(), Mark::Open);
-            tasks.push(Task::Leave(pointer.clone()));
-            for target in same_instance(&pointer, schema) {
-                if let Some(found) = by_pointer.get(&target) {
-                    tasks.push(Task::Enter(target, found));
-                }
-            }
-        }
-    }
-    None
-}
-
-/// The pointers of the schemas that apply to the same instance as this one.
-fn same_instance(pointer: &str, schema: &Object) -> Vec<String> {
-    let mut targets = Vec::new();
-    for word in ["$ref", "$dynamicRef"] {
-        let target = schema.get(word).and_then(Value::as_str);
-        if let Some(target) = target.and_then(|target| target.strip_prefix('#')) {
-            targets.push(target.to_owned());
-        }
-    }
-    for word in ["allOf", "anyOf", "oneOf"] {
-        let count = schema
-            .get(word)
-            .and_then(Value::as_array)
-            .map_or(0, <[Value]>::len);
-        targets.extend((0..count).map(|index| format!("{pointer}/{word}/{index}")));
-    }
-    for word in ["not", "if", "then", "else"] {
-        if schema.contains(word) {
-            targets.push(format!("{pointer}/{word}"));
-        }
-    }
-    if let Some(Value::Object(dependent)) = schema.get("dependentSchemas") {
-        targets.extend(dependent.iter().map(|(name, _)| {
-            format!(
-                "{pointer}/dependentSchemas/{}",
-                name.replace('~', "~0").replace('/', "~1")
-            )
-        }));
-    }
-    targets
 }

@@ -358,3 +358,31 @@ fn values_survive_a_replay_exactly() {
     assert_eq!(value("big@1"), "123456789012345678901234567890");
     assert_eq!(value("float@1"), "4300000000.0");
 }
+
+#[test]
+fn a_commit_lists_every_label_that_it_changed() {
+    let mut opening = opening("conservative");
+    opening.premises = vec![premise("a", 1_i64, "tool:t"), premise("b", 1_i64, "tool:t")];
+    let mut play = Play::open(opening);
+    play.context();
+    play.turn(r#"[{"type":"claim","key":"x","value":1},{"type":"claim","key":"y","value":2}]"#);
+    play.retract("a");
+    let listed = |entry: &Entry| {
+        let events = entail_json::read_str(&entry.events).unwrap();
+        let list = events.as_array().unwrap().last().unwrap().clone();
+        assert_eq!(list.get("event"), Some(&"relabelled".into()));
+        (
+            list.get("in").unwrap().to_string(),
+            list.get("out").unwrap().to_string(),
+        )
+    };
+    let (ins, _) = listed(&play.journal[1]);
+    assert_eq!(ins, r#"["x@1","y@1"]"#);
+    let (ins, outs) = listed(&play.journal[2]);
+    assert_eq!(
+        (ins.as_str(), outs.as_str()),
+        ("[]", r#"["a@1","x@1","y@1"]"#)
+    );
+    play.put_document("memo", "Nothing that is believed.");
+    assert!(!play.journal[3].events.contains("relabelled"));
+}
