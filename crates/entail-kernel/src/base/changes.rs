@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::graph::NONE;
+use super::nodes::NONE;
 use super::undo::Undo;
 use super::why::{LostInSets, listed};
 use super::{Base, BeliefId, Change, JustificationId, JustificationKind, Mark, SetId, Status};

@@ -1,7 +1,7 @@
 //! Checking a base as a whole, in debug builds while it is small.
 
 use super::Base;
-use super::graph::NONE;
+use super::nodes::NONE;
 use super::{BeliefId, JustificationId, SetId};
 use crate::limits::CHECKED_BELIEFS;
 

@@ -2,8 +2,8 @@
 
 use entail_json::{Object, Value};
 
-use super::event_json::{float, record_json};
-use super::graph::NONE;
+use super::event_write::{float, record_json};
+use super::nodes::NONE;
 use super::{Base, Event, JustificationId, NameId, SetId};
 
 impl Base {

@@ -5,7 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use super::graph::{Graph, NONE};
+use super::graph::Graph;
+use super::nodes::NONE;
 use super::{BeliefId, JustificationId, KeyId, SetId};
 
 impl Graph {

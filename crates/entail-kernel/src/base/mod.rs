@@ -13,8 +13,8 @@
 //! | modules | subject |
 //! |---|---|
 //! | `id`, `key`, `source`, `command`, `error`, `view` | what goes in and comes out |
-//! | `arena`, `graph`, `label`, `region`, `settle`, `check` | storage and labelling |
-//! | `record`, `undo`, `event`, `event_json`, `replay` | what happened, forwards and back |
+//! | `arena`, `nodes`, `graph`, `heap`, `label`, `region`, `settle`, `check` | storage and labelling |
+//! | `record`, `undo`, `event`, `event_write`, `event_read`, `replay` | what happened, forwards and back |
 //! | `assert`, `justify`, `retract`, `refresh`, `resolve`, `learn` | the operations |
 //! | `rules`, `derive`, `propagate`, `conflict` | rules, constraints and what waits |
 //! | `query`, `why`, `changes`, `dump` | questions |
@@ -29,13 +29,16 @@ mod derive;
 mod dump;
 mod error;
 mod event;
-mod event_json;
+mod event_read;
+mod event_write;
 pub(crate) mod graph;
+mod heap;
 mod id;
 mod justify;
 mod key;
 mod label;
 mod learn;
+pub(crate) mod nodes;
 mod propagate;
 mod query;
 mod record;
@@ -60,8 +63,8 @@ pub use command::{
 pub use conflict::{Conflict, ConflictKind, Disputed};
 pub use error::BaseError;
 pub use event::{Event, Lesson, Record};
-pub use event_json::InvalidEvent;
-pub(crate) use event_json::{citation_json, float, source_json};
+pub use event_read::InvalidEvent;
+pub(crate) use event_write::{citation_json, float, source_json};
 pub use id::{BeliefId, JustificationId, KeyId, NameId, SetId, SourceId};
 pub use key::{KeyFault, check_key, split_ref};
 pub use propagate::{Pending, Propagation};
@@ -188,19 +191,5 @@ impl Base {
     pub fn take_events(&mut self) -> Vec<Event> {
         debug_assert_eq!(self.open_marks, 0, "events are taken between transactions");
         std::mem::take(&mut self.events)
-    }
-
-    /// Bytes on the heap, spare capacity included.
-    #[must_use]
-    pub fn heap_bytes(&self) -> usize {
-        // A B-tree's nodes are at least half full; its entries are counted twice for that.
-        let ordered = self.expiring.len() * 2 * size_of::<(i64, JustificationId)>()
-            + self.woken.len() * 2 * size_of::<KeyId>();
-        self.graph.heap_bytes()
-            + self.ledger.heap_bytes()
-            + self.region.heap_bytes()
-            + self.undo.capacity() * size_of::<undo::Undo>()
-            + self.events.capacity() * size_of::<Event>()
-            + ordered
     }
 }

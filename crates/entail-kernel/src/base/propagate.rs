@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::graph::NONE;
 use super::justify::{Revival, distinct};
+use super::nodes::NONE;
 use super::why::listed;
 use super::{
     Base, BeliefId, Conflict, Derivation, JustificationId, JustificationKind, KeyId, SetId, Work,

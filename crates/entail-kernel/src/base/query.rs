@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::graph::{KeyNode, NONE};
+use super::nodes::{KeyNode, NONE};
 use super::{
     Base, BaseError, Belief, BeliefId, Justification, JustificationId, KeyId, Ref, SetId, Status,
     split_ref,

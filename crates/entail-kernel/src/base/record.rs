@@ -7,7 +7,7 @@ use std::sync::Arc;
 use entail_json::{Object, Value};
 
 use super::arena::IdList;
-use super::graph::{BeliefNode, Extra, JustificationNode, NONE, SourceNode, length};
+use super::nodes::{BeliefNode, Extra, JustificationNode, NONE, SourceNode, length};
 use super::undo::{Overwritten, Undo};
 use super::{
     Base, BaseError, BeliefId, Citation, Event, JustificationId, JustificationKind, KeyId, Lesson,

@@ -1,6 +1,7 @@
 //! The region downstream of a change, in strongly connected components.
 
-use super::graph::{Graph, NONE};
+use super::graph::Graph;
+use super::nodes::NONE;
 use super::{BeliefId, JustificationId, KeyId, SetId};
 use crate::limits::KEPT_SCRATCH;
 
@@ -214,7 +215,7 @@ impl Region {
 
     /// Takes a component off the list of open nodes.
     fn close(&mut self, root: Node) {
-        let component = super::graph::length(self.ends.len()).saturating_add(1);
+        let component = super::nodes::length(self.ends.len()).saturating_add(1);
         while let Some(packed) = self.open.pop() {
             self.order.push(packed);
             let node = Node::unpack(packed);
@@ -225,7 +226,7 @@ impl Region {
                 break;
             }
         }
-        self.ends.push(super::graph::length(self.order.len()));
+        self.ends.push(super::nodes::length(self.order.len()));
     }
 
     /// How many components there are.

@@ -1,8 +1,8 @@
 //! Applying what happened elsewhere.
 
 use super::assert::{valid_key, valid_share};
-use super::graph::length;
 use super::learn::{check_settings, check_totals};
+use super::nodes::length;
 use super::record::Reason;
 use super::{
     Base, BaseError, BeliefId, Event, JustificationId, JustificationKind, Record, Ref, SetId,
@@ -202,7 +202,7 @@ impl Base {
             .iter()
             .map(|reference| self.resolve_ref(reference))
             .collect::<Result<Vec<_>, _>>()?;
-        self.add_set(extends.unwrap_or(super::graph::NONE), &beliefs);
+        self.add_set(extends.unwrap_or(super::nodes::NONE), &beliefs);
         Ok(())
     }
 

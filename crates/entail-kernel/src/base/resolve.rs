@@ -293,7 +293,7 @@ impl Base {
                 };
                 let score = |id: JustificationId| {
                     let source = self.graph.justifications.at(id).source;
-                    -f64::from(super::graph::length(rank(self.graph.source(source).kind)))
+                    -f64::from(super::nodes::length(rank(self.graph.source(source).kind)))
                 };
                 sides
                     .iter()

@@ -127,7 +127,7 @@ fn active<'a, T>(all: &'a BTreeMap<Arc<str>, Versions<T>>, name: &str) -> Option
 
 fn next_version<T>(all: &BTreeMap<Arc<str>, Versions<T>>, name: &str) -> u32 {
     let count = all.get(name).map_or(0, |versions| versions.all.len());
-    super::graph::length(count).saturating_add(1)
+    super::nodes::length(count).saturating_add(1)
 }
 
 /// Adds a version.

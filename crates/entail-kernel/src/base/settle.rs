@@ -1,6 +1,7 @@
 //! Relabelling the region of a change.
 
-use super::graph::{Graph, NONE};
+use super::graph::Graph;
+use super::nodes::NONE;
 use super::region::{Cursor, Extent, Node, Region};
 use super::undo::Undo;
 use super::{Base, BeliefId, Work};

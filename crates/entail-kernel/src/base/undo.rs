@@ -1,6 +1,6 @@
 //! Taking back what was done.
 
-use super::graph::{JustificationNode, Link};
+use super::nodes::{JustificationNode, Link};
 use super::rules::Slot;
 use super::{Base, BeliefId, JustificationId, KeyId, NameId, Retraction, SetId, Settings};
 use crate::confidence::{OutcomeUndo, Totals};

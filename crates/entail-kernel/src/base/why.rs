@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::graph::NONE;
+use super::nodes::NONE;
 use super::region::{Cursor, Node};
 use super::{Base, BaseError, BeliefId, JustificationId, KeyId, SetId, WhyOut};
 

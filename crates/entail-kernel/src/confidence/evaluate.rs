@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::ledger::{Tally, fading};
 use super::web::{Part, Web, Whole};
 use crate::Time;
-use crate::base::graph::{NONE, length as graph_length};
+use crate::base::nodes::{NONE, length as graph_length};
 use crate::base::{Base, BeliefId, JustificationId, JustificationKind, NameId, SourceId};
 
 /// The confidence of beliefs at one time, and the justification each has it from.

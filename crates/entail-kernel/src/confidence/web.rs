@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::base::graph::{Graph, NONE};
+use crate::base::graph::Graph;
+use crate::base::nodes::NONE;
 use crate::base::{BeliefId, JustificationId, SetId};
 
 /// Beliefs and sets, numbered from 0, and how they lead on to each other.

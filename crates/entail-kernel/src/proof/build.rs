@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Note, Proof};
 use crate::Time;
-use crate::base::graph::NONE;
+use crate::base::nodes::NONE;
 use crate::base::{Base, BeliefId, JustificationId, SetId};
 use crate::confidence::Weighed;
 

@@ -20,7 +20,7 @@ impl Proof<'_> {
     /// The proof as a tree, each root first and below each step what it rests on. What was printed
     /// before is only referred to.
     ///
-    /// Indentation stops growing at [`PROOF_INDENT`](crate::limits::PROOF_INDENT) levels, where
+    /// Indentation stops growing at [`PROOF_INDENT`] levels, where
     /// the level is written as a number instead, so the text is linear in the proof.
     #[must_use]
     pub fn to_text(&self) -> String {

@@ -2,7 +2,7 @@
 //!
 //! A [`Document`] is folded once (see [`folding`]) and looked up in its folded form; what comes
 //! back is always a span of the original bytes. [`states`] then decides whether a text states a
-//! value, by reading its [`figures`].
+//! value, by reading its [`figures`](mod@figures).
 //!
 //! ```
 //! use entail_kernel::text::{Document, states};
