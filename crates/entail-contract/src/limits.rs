@@ -11,7 +11,7 @@ pub const MAX_DEPTH: usize = entail_json::limits::MAX_DEPTH;
 pub(crate) const QUOTED_CHARACTERS: usize = 60;
 
 /// The longest name of a reasoning tag that is looked for, in bytes.
-pub(crate) const TAG_NAME_BYTES: usize = 16;
+pub(crate) const TAG_NAME_BYTES: usize = 20;
 
 /// What a [`Parser`](crate::Parser) accepts.
 ///

@@ -3,18 +3,29 @@
 use crate::limits::TAG_NAME_BYTES;
 
 /// Names of reasoning tags, in lower case.
-const NAMES: [&[u8]; 11] = [
+const NAMES: [&[u8]; 22] = [
     b"think",
     b"thinking",
+    b"thinking_process",
     b"thought",
     b"thoughts",
+    b"thought_process",
     b"reason",
     b"reasoning",
+    b"reasoning_content",
+    b"reasoning_process",
     b"reflection",
     b"analysis",
     b"scratchpad",
+    b"chain_of_thought",
+    b"chain-of-thought",
+    b"inner_monologue",
+    b"internal_monologue",
+    b"inner_thoughts",
     b"antthinking",
+    b"antml:thinking",
     b"seed:think",
+    b"seed:thinking",
 ];
 
 /// A reasoning tag and where it ends.
@@ -95,6 +106,10 @@ mod tests {
             ("<Thinking\n>", Some(Tag::Opening(11))),
             ("</Reasoning >", Some(Tag::Closing(13))),
             ("<seed:think>", Some(Tag::Opening(12))),
+            ("<reasoning_content>", Some(Tag::Opening(19))),
+            ("</Internal_Monologue>", Some(Tag::Closing(21))),
+            ("</chain-of-thought\t>", Some(Tag::Closing(20))),
+            ("<internal_monologues>", None),
             ("[THINK]", Some(Tag::Opening(7))),
             ("[/THINK]", Some(Tag::Closing(8))),
             ("<thinker>", None),
