@@ -18,18 +18,19 @@ pub struct Options {
     /// Whether commits of different sessions that wait together go out in one statement. Off
     /// for distributed engines, where they would span nodes.
     pub batching: bool,
-    /// Connections that write batches: one, or two where the database is far away.
+    /// Connections that write batches: two, so that one batch is computed while the other waits for
+    /// the disk; one where both are on the same few cores and the disk is fast.
     pub writers: u32,
-    /// How long an operation waits for a connection.
+    /// How long an operation waits for a connection, and SQLite for another process's writes.
     pub acquire_timeout: Duration,
-    /// How long Postgres may run one statement, and SQLite may wait for another process.
+    /// How long Postgres may run one statement.
     pub statement_timeout: Duration,
     /// The most pages of 4 KiB an SQLite file may grow to; `None`: no limit but the disk's.
     pub sqlite_max_pages: Option<u32>,
 }
 
 impl Options {
-    /// What a service uses unless told otherwise: 16 connections, batching by one writer, waits
+    /// What a service uses unless told otherwise: 16 connections, batching by two writers, waits
     /// of 5 seconds, statements of 30.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
@@ -37,7 +38,7 @@ impl Options {
             url: url.into(),
             connections: 16,
             batching: true,
-            writers: 1,
+            writers: 2,
             acquire_timeout: Duration::from_secs(5),
             statement_timeout: Duration::from_secs(30),
             sqlite_max_pages: None,
