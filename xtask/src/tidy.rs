@@ -73,6 +73,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "http-body-util",
             "hyper",
             "hyper-util",
+            "metrics",
+            "metrics-exporter-prometheus",
             "percent-encoding",
             "serde",
             "serde_json",
