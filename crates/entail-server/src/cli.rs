@@ -9,6 +9,7 @@ use uuid::Uuid;
 use crate::{
     caller::{DEFAULT_TENANT, Scope},
     commands::{ExportCommand, ImportCommand},
+    commands::{ReplayArguments, VerifyArguments},
     config::Flags,
 };
 
@@ -40,6 +41,10 @@ pub(crate) enum Command {
     Healthcheck,
     /// Print the OpenAPI document of the service.
     Openapi,
+    /// Verify a bundle, or a trace with its plan, without a service; exit code 0 or 1.
+    Verify(VerifyArguments),
+    /// Rebuild the trace of a bundle from its journal and compare the bytes; exit code 0 or 1.
+    Replay(ReplayArguments),
     /// Make, list and revoke api keys.
     #[command(subcommand)]
     Keys(KeysCommand),

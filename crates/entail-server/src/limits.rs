@@ -114,3 +114,12 @@ pub(crate) const HOUSEKEEPING_BATCH: u32 = 100;
 
 /// Rows folded or purged in one batch.
 pub(crate) const PURGE_BATCH: u32 = 1_000;
+
+/// Most bytes a bundle may unpack to, when it is opened by a command.
+pub(crate) const UNPACKED_BYTES: u64 = 64 << 30;
+
+/// How many times its longest body a bundle sent to the service may unpack to.
+pub(crate) const UNPACKED_BODIES: u64 = 16;
+
+/// Largest record that is a file of its own in a bundle sent to the service, in bytes.
+pub(crate) const VERIFIED_RECORD_BYTES: u64 = 64 << 20;

@@ -16,6 +16,7 @@ mod limits;
 mod logging;
 mod metrics;
 mod middleware;
+mod offline;
 mod openapi;
 mod problem;
 mod request;

@@ -134,6 +134,14 @@ impl Service {
         }
     }
 
+    /// GET of bytes.
+    pub(crate) async fn raw(&self, path: &str) -> Vec<u8> {
+        let request = Request::get(path).header(header::HOST, "localhost").body(Body::empty());
+        let response = self.router.clone().oneshot(request.unwrap()).await.unwrap();
+        assert_eq!(response.status(), 200);
+        response.into_body().collect().await.unwrap().to_bytes().into()
+    }
+
     /// GET of a body that goes on.
     pub(crate) async fn follow(&self, path: &str) -> Stream {
         let request = Request::get(path).header(header::HOST, "localhost").body(Body::empty());

@@ -5,6 +5,6 @@ mod read;
 mod stream;
 mod write;
 
-pub(crate) use read::{JsonBody, MaybeJson, TextOrJson, decode_value};
+pub(crate) use read::{GzipOrJson, JsonBody, MaybeJson, TextOrJson, decode_value};
 pub(crate) use stream::stream;
 pub(crate) use write::{JSON, json};

@@ -40,6 +40,33 @@ pub(crate) enum TextOrJson {
     Json(Value),
 }
 
+/// A packed bundle or a JSON body within `max_document_bytes`.
+pub(crate) enum GzipOrJson {
+    /// `application/gzip`
+    Gzip(Bytes),
+    /// `application/json`
+    Json(Value),
+}
+
+impl FromRequest<App> for GzipOrJson {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
+        let (parts, body) = request.into_parts();
+        let kind = media_type(&parts.headers)?;
+        if !matches!(kind, Kind::Json | Kind::Gzip) {
+            drain(body).await;
+            return Err(unsupported("send `content-type: application/gzip` or `application/json`"));
+        }
+        let max = app.settings().max_document_bytes;
+        let bytes = read_bytes(&parts.headers, body, max, app).await?;
+        Ok(match kind {
+            Kind::Gzip => Self::Gzip(bytes),
+            _ => Self::Json(parse_json(&bytes)?),
+        })
+    }
+}
+
 impl JsonBody {
     /// The hash of its bytes.
     pub(crate) fn digest(&self) -> Digest {
@@ -151,6 +178,7 @@ enum Kind {
     None,
     Json,
     Text,
+    Gzip,
     Other,
 }
 
@@ -178,6 +206,7 @@ fn media_type(headers: &HeaderMap) -> Result<Kind, Problem> {
         "application/json" => Kind::Json,
         other if other.starts_with("application/") && other.ends_with("+json") => Kind::Json,
         "text/plain" => Kind::Text,
+        "application/gzip" | "application/x-gzip" => Kind::Gzip,
         _ => Kind::Other,
     })
 }

@@ -8,10 +8,15 @@ mod import;
 mod keys;
 mod migrate;
 mod openapi;
+mod replay;
 mod serve;
+mod verify;
 
 pub(crate) use export::ExportCommand;
 pub(crate) use import::ImportCommand;
+
+pub(crate) use replay::ReplayArguments;
+pub(crate) use verify::VerifyArguments;
 
 use std::{
     io::{self, Write as _},
@@ -47,6 +52,12 @@ pub(crate) enum Failure {
     /// Something of the system failed.
     #[error("the system refused")]
     System(#[from] io::Error),
+    /// A bundle cannot be opened.
+    #[error(transparent)]
+    Open(#[from] crate::offline::OpenError),
+    /// A bundle cannot be replayed.
+    #[error(transparent)]
+    Replay(Box<dyn std::error::Error + Send + Sync>),
     /// Anything else, said in full.
     #[error("{0}")]
     Other(String),
@@ -56,6 +67,8 @@ pub(crate) enum Failure {
 pub(crate) fn run(cli: Cli) -> ExitCode {
     let outcome = match cli.command {
         Command::Openapi => openapi::run(),
+        Command::Verify(arguments) => verify::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
         command => Config::load(cli.config, &cli.flags)
             .map_err(Failure::from)
             .and_then(|config| run_configured(command, &config)),
@@ -79,6 +92,8 @@ fn run_configured(command: Command, config: &Config) -> Result<ExitCode, Failure
     match command {
         Command::Config => config::run(config),
         Command::Openapi => openapi::run(),
+        Command::Verify(arguments) => verify::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
         Command::Serve => block_on(serve::run(config)),
         Command::Migrate => block_on(migrate::run(config)),
         Command::Healthcheck => block_on(healthcheck::run(config)),

@@ -625,3 +625,19 @@ pub(crate) struct Reverified {
     /// The hash of the last commit.
     chain_head: String,
 }
+
+/// A run to verify.
+#[derive(ToSchema)]
+pub(crate) struct VerifyBody {
+    /// The text of `trace.jsonl`.
+    trace: String,
+    /// The plan, a record.
+    #[schema(value_type = Object)]
+    plan: (),
+    /// The problem, a record.
+    #[schema(required = false, value_type = Option<Object>)]
+    spec: Option<()>,
+    /// The evidence files' texts, by their paths.
+    #[schema(required = false)]
+    evidence: Option<std::collections::BTreeMap<String, String>>,
+}

@@ -19,8 +19,9 @@ use crate::{
     view::{default_roots, report},
 };
 
+/// A form of a report.
 #[derive(Clone, Copy)]
-enum Format {
+pub(super) enum Format {
     Json,
     Markdown,
     Html,
@@ -97,7 +98,8 @@ pub(crate) async fn get_report(
     .await
 }
 
-fn format(query: &mut Query, headers: &HeaderMap) -> Result<Format, Problem> {
+/// The form that is asked for.
+pub(super) fn format(query: &mut Query, headers: &HeaderMap) -> Result<Format, Problem> {
     const NAMES: &[(&str, Format)] = &[
         ("json", Format::Json),
         ("markdown", Format::Markdown),
@@ -134,7 +136,8 @@ async fn check_chain(app: &App, row: &SessionRow) -> Result<CheckResult, Problem
     }
 }
 
-fn render(view: &ReportView<'_>, format: Format) -> Response {
+/// The report in that form.
+pub(super) fn render(view: &ReportView<'_>, format: Format) -> Response {
     let kind = |kind: &'static str| [(header::CONTENT_TYPE, kind)];
     match format {
         Format::Json => (kind(JSON), view.to_json()).into_response(),

@@ -26,6 +26,7 @@ mod delete_session;
 mod delete_tool;
 mod get_belief;
 mod get_beliefs;
+mod get_bundle;
 mod get_calls;
 mod get_conflicts;
 mod get_dependents;
@@ -45,6 +46,7 @@ mod get_plan;
 mod get_report;
 mod get_journal;
 mod listing;
+mod get_manifest;
 mod livez;
 mod metrics;
 mod openapi_json;
@@ -64,7 +66,9 @@ mod put_tool;
 mod readyz;
 #[cfg(test)]
 mod tenancy;
+mod verify;
 mod records;
+mod snapshot;
 
 use axum::Router;
 use utoipa_axum::{router::OpenApiRouter, routes};
@@ -80,6 +84,7 @@ pub(crate) fn documented() -> OpenApiRouter<App> {
         .routes(routes!(openapi_json::openapi_json))
         .routes(routes!(contract::contract))
         .routes(routes!(parse::parse))
+        .routes(routes!(verify::verify))
         .routes(routes!(post_session::post_session, get_sessions::get_sessions))
         .routes(routes!(
             get_session::get_session,
@@ -129,6 +134,8 @@ pub(crate) fn documented() -> OpenApiRouter<App> {
         .routes(routes!(get_report::get_report))
         .routes(routes!(get_spec::get_spec))
         .routes(routes!(get_plan::get_plan))
+        .routes(routes!(get_manifest::get_manifest))
+        .routes(routes!(get_bundle::get_bundle))
         .routes(routes!(get_journal::get_journal))
         .routes(routes!(get_events::get_events))
 }

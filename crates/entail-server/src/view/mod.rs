@@ -9,5 +9,5 @@ mod session;
 pub(crate) use belief::{Extent, Weight, belief, float, weigh};
 pub(crate) use conflict::{conflict, disputed};
 pub(crate) use page::page;
-pub(crate) use report::{default_roots, report};
+pub(crate) use report::{default_roots, proof_checks_of_last_commit, report};
 pub(crate) use session::{listed, opened, session};

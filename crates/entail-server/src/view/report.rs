@@ -116,3 +116,8 @@ impl Files for Evidence<'_> {
         Ok(())
     }
 }
+
+/// The checks of the proof of what a session holds, as of its last commit.
+pub(crate) fn proof_checks_of_last_commit(session: &Session) -> Vec<CheckResult> {
+    proof_checks(session, &default_roots(session), session.summary().last_commit_at)
+}

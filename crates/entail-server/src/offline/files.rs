@@ -1,0 +1,85 @@
+//! Files from wherever they were given: a packed bundle, a directory, single files.
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, BufReader},
+    path::{Path, PathBuf},
+};
+
+use entail_trace::{ArchiveError, Bytes, Files, Seekable};
+
+use super::{Directory, unpack};
+use crate::limits::UNPACKED_BYTES;
+
+/// Files that cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum OpenError {
+    /// There is nothing at that path, or it cannot be read.
+    #[error("`{path}` cannot be read")]
+    Io {
+        /// The path.
+        path: String,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+    /// It is no packed bundle.
+    #[error("`{path}` is no bundle")]
+    Archive {
+        /// The path.
+        path: String,
+        /// What is wrong with it.
+        #[source]
+        source: ArchiveError,
+    },
+}
+
+/// Files by path, each one held in memory or open.
+#[derive(Default)]
+pub(crate) struct Held(BTreeMap<String, Content>);
+
+enum Content {
+    Text(Vec<u8>),
+    Path(PathBuf),
+}
+
+impl Held {
+    /// Adds a file with that content.
+    pub(crate) fn insert(&mut self, path: &str, content: Vec<u8>) {
+        self.0.insert(path.to_owned(), Content::Text(content));
+    }
+
+    /// Adds a file that lies elsewhere.
+    pub(crate) fn insert_path(&mut self, path: &str, lies: PathBuf) {
+        self.0.insert(path.to_owned(), Content::Path(lies));
+    }
+}
+
+impl Files for Held {
+    fn open(&self, path: &str) -> io::Result<Option<Box<dyn Bytes + '_>>> {
+        Ok(match self.0.get(path) {
+            None => None,
+            Some(Content::Text(content)) => Some(Box::new(content.as_slice())),
+            Some(Content::Path(path)) => Some(Box::new(Seekable::new(File::open(path)?))),
+        })
+    }
+
+    fn visit_paths(&self, visit: &mut dyn FnMut(&str)) -> io::Result<()> {
+        self.0.keys().for_each(|path| visit(path));
+        Ok(())
+    }
+}
+
+/// Opens a bundle: a directory, or a packed one.
+pub(crate) fn open(path: &Path) -> Result<Box<dyn Files>, OpenError> {
+    let named = || path.display().to_string();
+    let cannot = |source| OpenError::Io { path: named(), source };
+    if path.is_dir() {
+        return Ok(Box::new(Directory::new(path.to_owned())));
+    }
+    let file = File::open(path).map_err(cannot)?;
+    let tar = unpack(BufReader::new(file), UNPACKED_BYTES)
+        .map_err(|source| OpenError::Archive { path: named(), source })?;
+    Ok(Box::new(tar))
+}
