@@ -25,8 +25,10 @@ use crate::limits::{FORMULA_TOLERANCE, Tolerance, VALUE_TOLERANCE};
 /// ```
 #[must_use]
 pub fn values_equal(left: &Value, right: &Value) -> bool {
-    let mut compare = vec![(left, right)];
-    while let Some(pair) = compare.pop() {
+    // Scalars, which most values are, need no list of what is still to be compared.
+    let mut compare = Vec::new();
+    let mut next = Some((left, right));
+    while let Some(pair) = next {
         let equal = match pair {
             (Value::Number(left), Value::Number(right)) => numbers_equal(left, right),
             (Value::Array(left), Value::Array(right)) => {
@@ -49,6 +51,7 @@ pub fn values_equal(left: &Value, right: &Value) -> bool {
         if !equal {
             return false;
         }
+        next = compare.pop();
     }
     true
 }

@@ -218,18 +218,14 @@ impl Base {
         if !self.is_key_disputed(key) {
             return Ok(());
         }
-        let sides: Vec<_> = self
-            .graph
-            .keys
-            .at(key)
-            .believed
-            .as_slice()
+        let believed = self.graph.keys.at(key).believed.as_slice();
+        let names = believed
             .iter()
-            .map(|id| format!("`{}`", self.reference(BeliefId(*id))))
-            .collect();
+            .map(|id| self.reference(BeliefId(*id)).to_string());
+        let sides = super::why::listed(names, believed.len());
         Err(BaseError::UnresolvedConflict {
             key: self.graph.keys.at(key).text.to_string(),
-            sides: sides.join(" and "),
+            sides,
         })
     }
 

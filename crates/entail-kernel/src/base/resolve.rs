@@ -1,5 +1,7 @@
 //! Settling conflicts, by hand or by a policy.
 
+use rustc_hash::FxHashSet;
+
 use super::{
     Base, BaseError, BeliefId, Conflict, ConflictKind, ConflictPolicy, Disputed, Event,
     JustificationId, Lesson, Settlement, SourceKind, split_ref,
@@ -73,6 +75,7 @@ impl Base {
         let keep = self.named_sides(conflict, &settlement.keep)?;
         let retract = self.named_sides(conflict, &settlement.retract)?;
         let others = |named: &[BeliefId]| {
+            let named: FxHashSet<_> = named.iter().copied().collect();
             let sides = conflict.sides.iter().copied();
             sides
                 .filter(|side| !named.contains(side))
@@ -89,7 +92,8 @@ impl Base {
                 "names no side: say which sides to keep or to retract",
             ));
         }
-        if let Some(both) = keep.iter().find(|side| lost.contains(side)) {
+        let gone: FxHashSet<_> = lost.iter().copied().collect();
+        if let Some(both) = keep.iter().find(|side| gone.contains(side)) {
             return Err(BaseError::argument(
                 self.reference(*both).to_string(),
                 "is to be both kept and retracted: choose one",
@@ -103,20 +107,15 @@ impl Base {
         conflict: &Conflict,
         named: &[String],
     ) -> Result<Vec<BeliefId>, BaseError> {
+        let sides: FxHashSet<_> = conflict.sides.iter().copied().collect();
         let mut found = Vec::new();
         for name in named {
-            let key = match split_ref(name) {
-                Some((key, None)) => Some(key),
-                _ => None,
+            let meant = match split_ref(name) {
+                Some((key, None)) => self.believed(key),
+                _ => self.find(name).into_iter().collect(),
             };
             let before = found.len();
-            found.extend(conflict.sides.iter().copied().filter(|side| {
-                let reference = self.reference(*side);
-                key.map_or_else(
-                    || reference.to_string() == *name,
-                    |key| &*reference.key == key,
-                )
-            }));
+            found.extend(meant.into_iter().filter(|side| sides.contains(side)));
             if found.len() == before {
                 return Err(BaseError::argument(
                     name,

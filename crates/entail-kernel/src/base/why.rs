@@ -219,12 +219,16 @@ impl Base {
     }
 }
 
-/// A few names in backticks, and how many more there are of so many.
+/// A few names in backticks, and how many more there are of so many: `a`, `b` and 3 more.
 pub(super) fn listed(names: impl Iterator<Item = String>, count: usize) -> String {
     let mut text = String::new();
     let mut named = 0;
     for name in names.take(NAMED) {
-        let separator = if named > 0 { ", " } else { "" };
+        let separator = match named {
+            0 => "",
+            _ if named + 1 == count => " and ",
+            _ => ", ",
+        };
         let _ = write!(text, "{separator}`{name}`");
         named += 1;
     }

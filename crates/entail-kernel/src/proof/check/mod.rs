@@ -21,7 +21,8 @@ use std::fmt;
 use entail_json::Value;
 
 use super::{Proof, ProofStep};
-use crate::base::{BeliefId, Ref};
+use crate::base::nodes::NONE;
+use crate::base::{BeliefId, Ref, SetId};
 use crate::text::Document;
 
 /// One of the checks.
@@ -231,25 +232,23 @@ impl Proof<'_> {
         }
     }
 
-    /// The antecedent of a key that a step rests on. Usually the proof holds one revision of the
-    /// key, which then is it; only where there are more is the step's set gone through.
+    /// The antecedent of a key that a step rests on: the nearest one, if there are several.
     fn antecedent_of(&self, step: &ProofStep<'_>, key: &str) -> Option<BeliefId> {
-        let mut of_key = self
-            .base
-            .revisions(key)
-            .into_iter()
-            .filter(|revision| self.holds(*revision));
-        let (first, second) = (of_key.next()?, of_key.next());
-        if second.is_none() {
-            return Some(first);
+        let graph = &self.base.graph;
+        let key = graph.key(key)?;
+        let mut set = step.justification.as_ref()?.antecedents?;
+        loop {
+            let own = graph.own_edges(set).iter().rev();
+            let mut of_key = own.filter(|edge| graph.labels.at(edge.belief).key == key);
+            if let Some(edge) = of_key.next() {
+                return Some(edge.belief);
+            }
+            let parent = graph.sets.at(set).parent;
+            if parent == NONE {
+                return None;
+            }
+            set = SetId(parent);
         }
-        let set = step.justification.as_ref()?.antecedents?;
-        let antecedents = self.base.antecedents(set).into_iter();
-        antecedents.rev().find(|id| {
-            self.base
-                .belief(*id)
-                .is_some_and(|belief| &**belief.key == key)
-        })
     }
 }
 
