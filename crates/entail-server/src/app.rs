@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use entail_store::Store;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use crate::{
     auth::Keys,
+    calls::Guard,
     config::Settings,
     sessions::{Documents, Feed, Sessions},
 };
@@ -23,6 +24,8 @@ struct Inner {
     documents: Documents,
     keys: Keys,
     feed: Feed,
+    guard: Guard,
+    calls: Notify,
     draining: watch::Sender<bool>,
 }
 
@@ -32,10 +35,12 @@ impl App {
         Self(Arc::new(Inner {
             sessions: Sessions::new(settings.cache_bytes),
             documents: Documents::default(),
-            settings,
             store,
             keys: Keys::default(),
             feed: Feed::default(),
+            guard: Guard::parse(&settings.allow_tool_addresses).unwrap_or_default(),
+            calls: Notify::new(),
+            settings,
             draining: watch::Sender::new(false),
         }))
     }
@@ -68,6 +73,16 @@ impl App {
     /// Who follows which session.
     pub(crate) fn feed(&self) -> &Feed {
         &self.0.feed
+    }
+
+    /// Which addresses http tools may have.
+    pub(crate) fn guard(&self) -> &Guard {
+        &self.0.guard
+    }
+
+    /// What is woken when calls are due.
+    pub(crate) fn calls_wake(&self) -> &Notify {
+        &self.0.calls
     }
 
     /// Says that no new work is wanted.

@@ -123,3 +123,22 @@ pub(crate) const UNPACKED_BODIES: u64 = 16;
 
 /// Largest record that is a file of its own in a bundle sent to the service, in bytes.
 pub(crate) const VERIFIED_RECORD_BYTES: u64 = 64 << 20;
+
+/// Calls of http tools made at once by one replica.
+pub(crate) const CALLS_AT_ONCE: usize = 64;
+
+/// How often due calls are looked for, in milliseconds; a commit of this replica wakes at once.
+pub(crate) const CALLS_POLL_MS: u64 = 1_000;
+
+/// How long an attempt may take unless its tool says otherwise, in milliseconds.
+pub(crate) const CALL_TIMEOUT_MS: u64 = 30_000;
+
+/// How long an attempt may take at most, in milliseconds.
+pub(crate) const CALL_TIMEOUT_MOST_MS: u64 = 120_000;
+
+/// How much longer than that an attempt is leased, so that its result can be committed, in
+/// milliseconds.
+pub(crate) const CALL_LEASE_SLACK_MS: u64 = 30_000;
+
+/// How long the second attempt waits; every further one twice as long, in milliseconds.
+pub(crate) const CALL_BACKOFF_MS: u64 = 500;

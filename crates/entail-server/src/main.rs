@@ -7,6 +7,7 @@ mod app;
 mod auth;
 mod body;
 mod caller;
+mod calls;
 mod cli;
 mod clock;
 mod commands;

@@ -6,6 +6,7 @@ use entail_store::Store;
 
 use crate::{
     app::App,
+    calls,
     commands::{Failure, bootstrap::bootstrap, store_options, warn_unknown},
     config::{Config, Settings},
     housekeeping, logging, metrics, routes,
@@ -47,6 +48,7 @@ pub(crate) async fn run(config: &Config) -> Result<ExitCode, Failure> {
             app.drain();
         })
     };
+    let calls = tokio::spawn(calls::work(app.clone()));
     tokio::spawn(poll(app.clone()));
     tokio::spawn(housekeeping::keep(app.clone()));
     // Health answers until the last request is finished.
@@ -56,6 +58,8 @@ pub(crate) async fn run(config: &Config) -> Result<ExitCode, Failure> {
     });
     let finished = listener.serve(routes::service(&app), stop).await;
     let _ = draining.await;
+    let grace = std::time::Duration::from_millis(settings.shutdown_grace_ms);
+    let _ = tokio::time::timeout(grace, calls).await;
     health_stop.now();
     if let Some(health) = health {
         let _ = health.await;

@@ -89,6 +89,10 @@ settings! {
     rate_limit_per_s: u32 = 0, "N";
     /// Requests that may come at once under that limit.
     rate_limit_burst: u32 = 50, "N";
+    /// Attempts at a call of an http tool.
+    tool_attempts: u32 = 4, "N";
+    /// Addresses beyond the public internet that http tools may have: `10.0.0.0/8,127.0.0.1`.
+    allow_tool_addresses: String = String::new(), "RANGES";
     /// Memory for sessions held ready, in bytes.
     cache_bytes: usize = limits::CACHE_BYTES, "BYTES";
     /// Beliefs of a session, all revisions counted.
@@ -149,6 +153,9 @@ impl Settings {
                 ));
             }
         }
-        Ok(())
+        match crate::calls::Guard::parse(&self.allow_tool_addresses) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(format!("`allow_tool_addresses`: {error}")),
+        }
     }
 }

@@ -288,6 +288,7 @@ impl Lease {
     /// neither is known, it is forgotten, to be loaded again.
     async fn append(&mut self, commit: Commit) -> Result<Appended, Problem> {
         let (version, kind) = (commit.entry.seq, commit.entry.kind.clone());
+        let has_calls = !commit.calls_due.is_empty();
         let started = clock::now_micros();
         match self.app.store().append(commit).await {
             Ok(Appended::Done) => {
@@ -297,6 +298,9 @@ impl Lease {
                     loaded.checked_at = clock::now_micros();
                 }
                 self.app.feed().tell(self.target.id, version);
+                if has_calls {
+                    self.app.calls_wake().notify_one();
+                }
                 metrics::commit(&kind, clock::now_micros().saturating_sub(started));
                 Ok(Appended::Done)
             }
