@@ -242,6 +242,10 @@ fn every_short_form_of_a_scale_is_known() {
         ("$5m+", "5e6", "5e9"),
         ("$5bn¹", "5e9", "5e12"),
         ("$5¹ bn", "5e9", "5e12"),
+        ("5 k€", "5000", "5e6"),
+        ("5bn€", "5e9", "5e12"),
+        ("5 M$.", "5e6", "5e9"),
+        ("5 m€, up", "5e6", "5e9"),
     ] {
         stated(quote, &[exact, "5"]);
         refused(quote, &[never]);
@@ -284,6 +288,8 @@ fn a_unit_letter_counts_only_as_a_whole_token_right_after_the_figure() {
         "50 Mb/s",
         "50 EUR",
         "50 US million",
+        "50 m$x",
+        "50 k€x",
     ] {
         stated(quote, &["50"]);
         refused(quote, &["50000", "50e6", "50e9", "50e12", "0.5", "0.05"]);

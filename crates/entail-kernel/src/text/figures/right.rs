@@ -222,7 +222,7 @@ fn stands_alone(text: Text<'_>, word: Range<usize>, short: bool) -> bool {
             true
         }
         '.' => !letter_follows,
-        _ if straight_quote(c).is_some() => !letter_follows,
+        _ if straight_quote(c).is_some() || is_currency(c) => !letter_follows,
         '\u{2014}' | '\u{2015}' => true,
         _ if is_dash(c) => !text.peek(after).is_some_and(char::is_alphabetic),
         _ if is_raised_digit(c) => {
