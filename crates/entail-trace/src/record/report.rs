@@ -18,8 +18,8 @@ pub struct VerificationReport {
     failures: Vec<Failure>,
     /// Counts and the layers vouched for: what the id does not cover.
     pub summary_metrics: Object,
-    /// The trace that was checked.
-    pub trace_id: String,
+    /// The trace that was checked; other tools may leave it out.
+    pub trace_id: Option<String>,
 }
 
 /// One check and its verdict.
@@ -29,8 +29,8 @@ pub struct Check {
     pub name: String,
     /// Whether it holds.
     pub passed: bool,
-    /// What it found, in words.
-    pub details: String,
+    /// What it found, in words; other tools may say nothing.
+    pub details: Option<String>,
     /// What it counted.
     pub metrics: Object,
 }
@@ -61,7 +61,7 @@ impl VerificationReport {
             checks,
             failures,
             summary_metrics,
-            trace_id: trace_id.into(),
+            trace_id: Some(trace_id.into()),
         }
     }
 
@@ -133,7 +133,7 @@ impl Plumbing for VerificationReport {
         let checks = fields.defaulted(&["checks"], checks, Vec::new);
         let failures = fields.defaulted(&["failures"], failures, Vec::new);
         let summary_metrics = fields.defaulted(&["summary_metrics"], object, Object::new);
-        let trace_id = fields.required(&["trace_id"], text);
+        let trace_id = fields.nullable("trace_id", text);
         fields.close();
         let (checks, failures) = (checks?, failures?);
         Some(Self {
@@ -151,7 +151,8 @@ impl Plumbing for VerificationReport {
         sink.text_member("id", &self.id);
         sink.name("summary_metrics");
         sink.object(&self.summary_metrics);
-        sink.text_member("trace_id", &self.trace_id);
+        sink.name("trace_id");
+        sink.optional_text(self.trace_id.as_deref());
         sink.close();
     }
 }
@@ -173,7 +174,7 @@ impl Plumbing for Check {
         let mut fields = Fields::open(value, at, faults)?;
         let name = fields.required(&["name"], text);
         let passed = fields.required(&["passed"], truth);
-        let details = fields.defaulted(&["details"], text, String::new);
+        let details = fields.nullable("details", text);
         let metrics = fields.defaulted(&["metrics"], object, Object::new);
         fields.close();
         Some(Self {
@@ -186,7 +187,8 @@ impl Plumbing for Check {
 
     fn emit<S: Sink>(&self, sink: &mut S) {
         sink.open();
-        sink.text_member("details", &self.details);
+        sink.name("details");
+        sink.optional_text(self.details.as_deref());
         sink.name("metrics");
         sink.object(&self.metrics);
         sink.text_member("name", &self.name);

@@ -136,7 +136,7 @@ impl CheckResult {
         Check {
             name: self.name.to_string(),
             passed: self.passed(),
-            details,
+            details: Some(details),
             metrics,
         }
     }
