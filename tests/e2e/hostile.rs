@@ -17,7 +17,9 @@ fn alive(client: &Client) {
 
 /// A turn's body whose response is that text.
 fn turn(response: &str) -> Vec<u8> {
-    Value::from([("response", response.into())]).to_string().into_bytes()
+    Value::from([("response", response.into())])
+        .to_string()
+        .into_bytes()
 }
 
 fn open(client: &Client) -> String {
@@ -35,7 +37,10 @@ fn stays_flat(service: &Service, work: impl FnOnce()) {
     let (before, _) = service.memory();
     work();
     let (_, highest) = service.memory();
-    assert!(highest - before < ROOM, "memory rose from {before} to {highest}");
+    assert!(
+        highest - before < ROOM,
+        "memory rose from {before} to {highest}"
+    );
 }
 
 #[test]
@@ -47,13 +52,23 @@ fn four_megabytes_of_brackets_are_read_by_the_parser_under_the_default_limit() {
     stays_flat(&service, || {
         let answer = post(&client, &format!("{session}/turns"), &body);
         let turn = answer.ok();
-        assert_eq!(turn.get("verdict").and_then(Value::as_str), Some("unusable"));
+        assert_eq!(
+            turn.get("verdict").and_then(Value::as_str),
+            Some("unusable")
+        );
         let parsed = post(&client, "/parse", &body).ok();
         assert_eq!(parsed.get("unusable"), Some(&Value::Bool(true)));
     });
     // As the body itself they are JSON that is nested too deep, and the door says so.
-    let answer = post(&client, &format!("{session}/turns"), "[".repeat(4 << 20).as_bytes());
-    assert_eq!((answer.status, answer.code()), (400, "malformed_json".to_owned()));
+    let answer = post(
+        &client,
+        &format!("{session}/turns"),
+        "[".repeat(4 << 20).as_bytes(),
+    );
+    assert_eq!(
+        (answer.status, answer.code()),
+        (400, "malformed_json".to_owned())
+    );
     alive(&client);
 }
 
@@ -66,7 +81,10 @@ fn ten_megabytes_of_brackets_are_read_by_the_parser_once_the_limit_is_raised() {
         for bracket in ["[", "{"] {
             let body = turn(&bracket.repeat(10_000_000));
             let turn = post(&client, &format!("{session}/turns"), &body).ok();
-            assert_eq!(turn.get("verdict").and_then(Value::as_str), Some("unusable"));
+            assert_eq!(
+                turn.get("verdict").and_then(Value::as_str),
+                Some("unusable")
+            );
             let rejected = turn.get("rejected").and_then(Value::as_array).unwrap();
             let code = rejected[0].get("code").and_then(Value::as_str);
             assert_eq!(code, Some("response_not_json"));
@@ -82,9 +100,15 @@ fn a_body_of_a_hundred_megabytes_is_refused_and_not_kept() {
     let body = vec![b' '; 100_000_000];
     stays_flat(&service, || {
         let answer = post(&client, "/parse", &body);
-        assert_eq!((answer.status, answer.code()), (413, "body_too_large".to_owned()));
+        assert_eq!(
+            (answer.status, answer.code()),
+            (413, "body_too_large".to_owned())
+        );
         let chunked = send_chunks(&client, 100);
-        assert_eq!((chunked.status, chunked.code()), (413, "body_too_large".to_owned()));
+        assert_eq!(
+            (chunked.status, chunked.code()),
+            (413, "body_too_large".to_owned())
+        );
     });
     let named = format!("{}/documents/d", open(&client));
     let answer = client.call("PUT", &named, Some(("text/plain", &body)));
@@ -115,11 +139,17 @@ fn what_is_no_utf8_is_refused_with_its_place() {
     let service = Start::default().start();
     let client = service.client();
     let answer = post(&client, "/parse", b"{\"response\": \"a\xff\"}");
-    assert_eq!((answer.status, answer.code()), (400, "malformed_json".to_owned()));
+    assert_eq!(
+        (answer.status, answer.code()),
+        (400, "malformed_json".to_owned())
+    );
     assert!(answer.text().contains("utf-8"), "{}", answer.text());
     let text = format!("{}/documents/d", open(&client));
     let answer = client.call("PUT", &text, Some(("text/plain", b"caf\xe9")));
-    assert_eq!((answer.status, answer.code()), (400, "malformed_text".to_owned()));
+    assert_eq!(
+        (answer.status, answer.code()),
+        (400, "malformed_text".to_owned())
+    );
     assert_eq!(client.get("/sessions/%ff%fe").code(), "invalid_path");
     alive(&client);
 }
@@ -132,11 +162,16 @@ fn a_client_that_never_ends_its_head_or_its_body_is_let_go() {
         .start();
     let client = service.client();
     let mut silent = client.connect();
-    silent.write_all(b"GET /livez HTTP/1.1\r\nhost: local").unwrap();
+    silent
+        .write_all(b"GET /livez HTTP/1.1\r\nhost: local")
+        .unwrap();
     let mut answer = Vec::new();
     let _ = silent.read_to_end(&mut answer);
     let told = String::from_utf8_lossy(&answer);
-    assert!(told.is_empty() || told.starts_with("HTTP/1.1 408"), "{told}");
+    assert!(
+        told.is_empty() || told.starts_with("HTTP/1.1 408"),
+        "{told}"
+    );
 
     let mut slow = client.connect();
     slow.write_all(
@@ -145,7 +180,10 @@ fn a_client_that_never_ends_its_head_or_its_body_is_let_go() {
     )
     .unwrap();
     let answer = Answer::read(&mut slow).unwrap();
-    assert_eq!((answer.status, answer.code()), (408, "body_timeout".to_owned()));
+    assert_eq!(
+        (answer.status, answer.code()),
+        (408, "body_timeout".to_owned())
+    );
     alive(&client);
 }
 
@@ -153,7 +191,11 @@ fn a_client_that_never_ends_its_head_or_its_body_is_let_go() {
 fn a_client_that_goes_away_in_the_middle_does_no_harm() {
     let service = Start::default().start();
     let client = service.client();
-    for sent in [&b"POST /parse HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\nab"[..], b"GET", b"\0\0\0\0\r\n\r\n"] {
+    for sent in [
+        &b"POST /parse HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\nab"[..],
+        b"GET",
+        b"\0\0\0\0\r\n\r\n",
+    ] {
         let mut stream = client.connect();
         stream.write_all(sent).unwrap();
         let _ = stream.shutdown(Shutdown::Write);
@@ -188,7 +230,11 @@ fn a_formula_of_two_thousand_characters_is_evaluated_and_a_longer_one_refused() 
     let sum = format!("{{one}}{}", "+1".repeat(997));
     assert!(sum.len() <= 2_000);
     let turn = claim(&sum);
-    assert_eq!(turn.get("verdict").and_then(Value::as_str), Some("accepted"), "{turn}");
+    assert_eq!(
+        turn.get("verdict").and_then(Value::as_str),
+        Some("accepted"),
+        "{turn}"
+    );
     for hostile in [
         format!("{{one}}{}", "+1".repeat(1_000)),
         format!("{}1{}", "(".repeat(900), ")".repeat(900)),
@@ -211,17 +257,45 @@ fn every_refusal_is_a_problem_with_a_code() {
     for (method, path, body, status, code) in [
         ("GET", "/nothing", None, 404, "no_route"),
         ("DELETE", "/livez", None, 405, "method_not_allowed"),
-        ("POST", "/parse", Some(("text/csv", &b"a"[..])), 415, "unsupported_media_type"),
+        (
+            "POST",
+            "/parse",
+            Some(("text/csv", &b"a"[..])),
+            415,
+            "unsupported_media_type",
+        ),
         ("POST", "/parse", json(b"{"), 400, "malformed_json"),
-        ("POST", "/parse", json(b"{\"a\":1,\"a\":2}"), 400, "malformed_json"),
-        ("POST", "/parse", json(b"{\"response\":\"\\ud800\"}"), 400, "malformed_json"),
-        ("POST", "/parse", json(b"{\"response\":\"\\u0000\"}"), 400, "malformed_json"),
+        (
+            "POST",
+            "/parse",
+            json(b"{\"a\":1,\"a\":2}"),
+            400,
+            "malformed_json",
+        ),
+        (
+            "POST",
+            "/parse",
+            json(b"{\"response\":\"\\ud800\"}"),
+            400,
+            "malformed_json",
+        ),
+        (
+            "POST",
+            "/parse",
+            json(b"{\"response\":\"\\u0000\"}"),
+            400,
+            "malformed_json",
+        ),
         ("POST", "/parse", json(b"[]"), 400, "invalid_body"),
         ("POST", "/parse?x=1", json(b"{}"), 400, "invalid_query"),
         ("GET", "/sessions/x", None, 404, "unknown_session"),
     ] {
         let answer = client.call(method, path, body);
-        assert_eq!((answer.status, answer.code().as_str()), (status, code), "{method} {path}");
+        assert_eq!(
+            (answer.status, answer.code().as_str()),
+            (status, code),
+            "{method} {path}"
+        );
     }
     let foreign = client.clone().with_header("origin", "https://evil.example");
     assert_eq!(foreign.get("/sessions").code(), "foreign_origin");

@@ -11,7 +11,9 @@ const TURNS: usize = 15;
 
 fn journal(client: &Client, session: &str) -> Vec<Value> {
     let text = client.get(&format!("{session}/journal")).text().to_owned();
-    text.lines().map(|line| entail_json::read_str(line).unwrap()).collect()
+    text.lines()
+        .map(|line| entail_json::read_str(line).unwrap())
+        .collect()
 }
 
 fn member(value: &Value, name: &str) -> String {
@@ -38,15 +40,24 @@ fn turns_posted_through_two_replicas_at_once_are_all_there_once_and_chained() {
             thread::spawn(move || write(&client, &session, writer))
         })
         .collect();
-    let acknowledged: BTreeSet<u64> =
-        writers.into_iter().flat_map(|writer| writer.join().unwrap()).collect();
-    assert_eq!(acknowledged.len(), WRITERS * TURNS, "a version was acknowledged twice");
+    let acknowledged: BTreeSet<u64> = writers
+        .into_iter()
+        .flat_map(|writer| writer.join().unwrap())
+        .collect();
+    assert_eq!(
+        acknowledged.len(),
+        WRITERS * TURNS,
+        "a version was acknowledged twice"
+    );
 
     let entries = journal(&clients[0], &session);
     assert_eq!(entries.len(), 1 + WRITERS * TURNS);
     let mut head = "0".repeat(64);
     for (index, entry) in entries.iter().enumerate() {
-        assert_eq!(entry.get("seq").and_then(Value::as_u64), Some(index as u64 + 1));
+        assert_eq!(
+            entry.get("seq").and_then(Value::as_u64),
+            Some(index as u64 + 1)
+        );
         assert_eq!(member(entry, "prev_hash"), format!("\"{head}\""));
         head = member(entry, "hash").trim_matches('"').to_owned();
         if index > 0 {
@@ -58,17 +69,26 @@ fn turns_posted_through_two_replicas_at_once_are_all_there_once_and_chained() {
         .iter()
         .map(|client| {
             let beliefs = client
-                .get(&format!("{session}/beliefs?limit=1000&min_version={version}"))
+                .get(&format!(
+                    "{session}/beliefs?limit=1000&min_version={version}"
+                ))
                 .ok();
             let trace = client.get(&format!("{session}/trace?min_version={version}"));
             (member(&beliefs, "items"), trace.text().to_owned())
         })
         .collect();
     assert_eq!(states[0], states[1]);
-    let believed = clients[1].get(&format!("{session}?min_version={version}")).ok();
+    let believed = clients[1]
+        .get(&format!("{session}?min_version={version}"))
+        .ok();
     assert_eq!(member(&believed, "chain_head"), format!("\"{head}\""));
-    let count = believed.get("counts").and_then(|counts| counts.get("believed"));
-    assert_eq!(count.and_then(Value::as_u64), Some((WRITERS * TURNS) as u64));
+    let count = believed
+        .get("counts")
+        .and_then(|counts| counts.get("believed"));
+    assert_eq!(
+        count.and_then(Value::as_u64),
+        Some((WRITERS * TURNS) as u64)
+    );
 }
 
 /// Posts turns one after the other; the versions that were acknowledged.
@@ -83,7 +103,11 @@ fn write(client: &Client, session: &str, writer: usize) -> Vec<u64> {
             let response = Value::from([("actions", Value::Array(vec![action]))]);
             let body = Value::from([("response", response)]);
             let answer = client.post(&format!("{session}/turns"), &body).ok();
-            assert_eq!(answer.get("verdict").and_then(Value::as_str), Some("accepted"), "{answer}");
+            assert_eq!(
+                answer.get("verdict").and_then(Value::as_str),
+                Some("accepted"),
+                "{answer}"
+            );
             answer.get("version").and_then(Value::as_u64).unwrap()
         })
         .collect()

@@ -33,16 +33,27 @@ fn the_revenue_example_plays_a_whole_job_on_both_stores() {
             "ok   chain",
             "Holds: ",
         ] {
-            assert!(told.contains(line), "{engine}: `{line}` is not told:\n{told}");
+            assert!(
+                told.contains(line),
+                "{engine}: `{line}` is not told:\n{told}"
+            );
         }
         assert!(!told.contains("FAIL"), "{engine}: {told}");
 
         let session = told.rsplit("session: ").next().unwrap().trim().to_owned();
         let status = |name: &str| {
             let belief = client.get(&format!("{session}/beliefs/{name}")).ok();
-            belief.get("status").and_then(Value::as_str).map(str::to_owned)
+            belief
+                .get("status")
+                .and_then(Value::as_str)
+                .map(str::to_owned)
         };
-        for name in ["revenue:Q3@1", "margin_change@1", "gross_margin:Q2@1", "cash@1"] {
+        for name in [
+            "revenue:Q3@1",
+            "margin_change@1",
+            "gross_margin:Q2@1",
+            "cash@1",
+        ] {
             assert_eq!(status(name).as_deref(), Some("IN"), "{engine}: {name}");
         }
         let answer = client.get(&format!("{session}/beliefs/answer@1")).ok();

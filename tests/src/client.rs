@@ -34,7 +34,10 @@ impl Client {
     /// A client of the service at that address.
     #[must_use]
     pub fn new(address: SocketAddr) -> Self {
-        Self { address, headers: Vec::new() }
+        Self {
+            address,
+            headers: Vec::new(),
+        }
     }
 
     /// The same with one more header on every request.
@@ -54,7 +57,9 @@ impl Client {
     #[must_use]
     pub fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).expect("the service accepts");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout can be set");
+        stream
+            .set_read_timeout(Some(PATIENCE))
+            .expect("a timeout can be set");
         stream
     }
 
@@ -67,13 +72,21 @@ impl Client {
     /// POST of a JSON value.
     #[must_use]
     pub fn post(&self, path: &str, body: &Value) -> Answer {
-        self.call("POST", path, Some(("application/json", body.to_string().as_bytes())))
+        self.call(
+            "POST",
+            path,
+            Some(("application/json", body.to_string().as_bytes())),
+        )
     }
 
     /// PUT of a JSON value.
     #[must_use]
     pub fn put(&self, path: &str, body: &Value) -> Answer {
-        self.call("PUT", path, Some(("application/json", body.to_string().as_bytes())))
+        self.call(
+            "PUT",
+            path,
+            Some(("application/json", body.to_string().as_bytes())),
+        )
     }
 
     /// Any method, with a body of any type.
@@ -103,7 +116,11 @@ impl Client {
             let _ = write!(head, "{name}: {value}\r\n");
         }
         if let Some((kind, body)) = body {
-            let _ = write!(head, "content-type: {kind}\r\ncontent-length: {}\r\n", body.len());
+            let _ = write!(
+                head,
+                "content-type: {kind}\r\ncontent-length: {}\r\n",
+                body.len()
+            );
         }
         head.push_str("\r\n");
         stream.write_all(head.as_bytes())?;
@@ -143,7 +160,11 @@ impl Answer {
             .filter_map(|line| line.split_once(':'))
             .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
             .collect();
-        let mut answer = Self { status, headers, body: bytes.split_off(head_end + 4) };
+        let mut answer = Self {
+            status,
+            headers,
+            body: bytes.split_off(head_end + 4),
+        };
         if let Some(length) = answer.header("content-length").map(str::to_owned) {
             let length: usize = length.parse().map_err(std::io::Error::other)?;
             while answer.body.len() < length {
@@ -185,7 +206,12 @@ impl Answer {
     /// The body of a success.
     #[must_use]
     pub fn ok(&self) -> Value {
-        assert!((200..300).contains(&self.status), "{}: {}", self.status, self.text());
+        assert!(
+            (200..300).contains(&self.status),
+            "{}: {}",
+            self.status,
+            self.text()
+        );
         self.json()
     }
 
@@ -193,16 +219,26 @@ impl Answer {
     #[must_use]
     pub fn code(&self) -> String {
         assert!(self.status >= 400, "{}: {}", self.status, self.text());
-        assert_eq!(self.header("content-type"), Some("application/problem+json"));
+        assert_eq!(
+            self.header("content-type"),
+            Some("application/problem+json")
+        );
         let problem = self.json();
         let status = problem.get("status").and_then(Value::as_u64);
         assert_eq!(status, Some(u64::from(self.status)), "{}", self.text());
         let id = problem.get("request_id").and_then(Value::as_str);
         assert_eq!(id, self.header("x-request-id"), "{}", self.text());
         for member in ["type", "title", "detail", "instance"] {
-            assert!(problem.get(member).and_then(Value::as_str).is_some(), "{member} is missing");
+            assert!(
+                problem.get(member).and_then(Value::as_str).is_some(),
+                "{member} is missing"
+            );
         }
-        problem.get("code").and_then(Value::as_str).expect("a code").to_owned()
+        problem
+            .get("code")
+            .and_then(Value::as_str)
+            .expect("a code")
+            .to_owned()
     }
 }
 
@@ -210,7 +246,10 @@ fn unchunk(mut bytes: &[u8]) -> std::io::Result<Vec<u8>> {
     let broken = || std::io::Error::other("broken chunks");
     let mut body = Vec::new();
     loop {
-        let end = bytes.windows(2).position(|window| window == b"\r\n").ok_or_else(broken)?;
+        let end = bytes
+            .windows(2)
+            .position(|window| window == b"\r\n")
+            .ok_or_else(broken)?;
         let size = std::str::from_utf8(&bytes[..end]).map_err(|_| broken())?;
         let size = usize::from_str_radix(size.trim(), 16).map_err(|_| broken())?;
         if size == 0 {

@@ -31,7 +31,10 @@ impl Start {
     /// On that database.
     #[must_use]
     pub fn on(database_url: &str) -> Self {
-        Self { database_url: Some(database_url.to_owned()), ..Self::default() }
+        Self {
+            database_url: Some(database_url.to_owned()),
+            ..Self::default()
+        }
     }
 
     /// With one more argument.
@@ -97,9 +100,13 @@ impl Service {
             }
         });
         match address.recv_timeout(PATIENCE) {
-            Ok(address) => {
-                Self { child, address, log, reader: Some(reader), _directory: directory }
-            }
+            Ok(address) => Self {
+                child,
+                address,
+                log,
+                reader: Some(reader),
+                _directory: directory,
+            },
             Err(_) => {
                 let _ = child.kill();
                 let _ = child.wait();

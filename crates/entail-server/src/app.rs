@@ -97,6 +97,11 @@ impl App {
 
     /// Waits until the service is shutting down.
     pub(crate) async fn drained(&self) {
-        let _ = self.0.draining.subscribe().wait_for(|draining| *draining).await;
+        let _ = self
+            .0
+            .draining
+            .subscribe()
+            .wait_for(|draining| *draining)
+            .await;
     }
 }

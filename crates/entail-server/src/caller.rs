@@ -1,9 +1,6 @@
 //! Who calls, and what they may do.
 
-use axum::{
-    extract::FromRequestParts,
-    http::request::Parts,
-};
+use axum::{extract::FromRequestParts, http::request::Parts};
 use uuid::Uuid;
 
 use crate::{
@@ -63,7 +60,12 @@ pub(crate) const DEFAULT_TENANT: &str = "default";
 impl Caller {
     /// The caller of a service without api keys, who may do everything.
     pub(crate) fn anyone() -> Self {
-        Self { tenant: DEFAULT_TENANT.to_owned(), scopes: Scope::ALL.to_vec(), model: None, key: None }
+        Self {
+            tenant: DEFAULT_TENANT.to_owned(),
+            scopes: Scope::ALL.to_vec(),
+            model: None,
+            key: None,
+        }
     }
 
     fn need(self, scope: Scope) -> Result<Self, Problem> {

@@ -32,7 +32,10 @@ pub(crate) async fn keep(app: App) {
 /// One round of it.
 pub(crate) async fn round(app: &App, now: Timestamp) -> Result<(), Problem> {
     loop {
-        let expired = app.store().expired_sessions(now, HOUSEKEEPING_BATCH).await?;
+        let expired = app
+            .store()
+            .expired_sessions(now, HOUSEKEEPING_BATCH)
+            .await?;
         let is_last = expired.len() < HOUSEKEEPING_BATCH as usize;
         let mut closed = 0_usize;
         for (tenant, id) in expired {
@@ -52,7 +55,9 @@ async fn close(app: &App, target: Target) -> Result<bool, Problem> {
     let id = target.id;
     let closed = Lease::work(app, target, async |mut lease: Lease| {
         lease.make_current().await?;
-        let closing = Closing::Abandoned { reason: Some("it expired".to_owned()) };
+        let closing = Closing::Abandoned {
+            reason: Some("it expired".to_owned()),
+        };
         let build = |_: &entail_session::Session, _| Ok(Command::Close(closing.clone()));
         let reply = |_: &entail_session::Session, _: &entail_session::Executed| {
             Reply::ok(entail_json::Object::new())
@@ -85,17 +90,28 @@ mod tests {
     async fn an_expired_session_is_closed_as_abandoned_and_another_is_not() {
         let service = Service::start().await;
         let expired = service.open(r#"{"task": "t", "expires_in_s": 60}"#).await;
-        let lasting = service.open(r#"{"task": "t", "expires_in_s": 36000}"#).await;
+        let lasting = service
+            .open(r#"{"task": "t", "expires_in_s": 36000}"#)
+            .await;
         let in_two_hours = clock::now().saturating_add_micros(7_200_000_000);
         round(service.app(), in_two_hours).await.unwrap();
         let state = async |path: &str| {
             let session = service.get(path).await.json();
-            session.get("state").and_then(Value::as_str).map(str::to_owned)
+            session
+                .get("state")
+                .and_then(Value::as_str)
+                .map(str::to_owned)
         };
         assert_eq!(state(&expired).await.as_deref(), Some("abandoned"));
         assert_eq!(state(&lasting).await.as_deref(), Some("open"));
         let listed = service.get("/sessions?state=abandoned").await.json();
-        assert_eq!(listed.get("items").and_then(Value::as_array).map(<[Value]>::len), Some(1));
+        assert_eq!(
+            listed
+                .get("items")
+                .and_then(Value::as_array)
+                .map(<[Value]>::len),
+            Some(1)
+        );
         round(service.app(), in_two_hours).await.unwrap();
     }
 
@@ -106,7 +122,9 @@ mod tests {
             .open(r#"{"task": "t", "premises": [{"key": "k", "value": 1, "source": "tool:bad"}]}"#)
             .await;
         let retraction = r#"{"target": "k", "fault": "source"}"#;
-        service.post(&format!("{session}/retractions"), retraction).await;
+        service
+            .post(&format!("{session}/retractions"), retraction)
+            .await;
         round(service.app(), clock::now()).await.unwrap();
         let source = service.get("/sources/tool%3Abad").await.json();
         assert_eq!(source.get("total").and_then(Value::as_u64), Some(1));

@@ -21,7 +21,9 @@ pub(crate) fn start(filter: &str) -> Result<(), InvalidFilter> {
         .with_writer(std::io::stderr)
         .try_init();
     std::panic::set_hook(Box::new(|panic| {
-        let place = panic.location().map_or_else(String::new, ToString::to_string);
+        let place = panic
+            .location()
+            .map_or_else(String::new, ToString::to_string);
         tracing::error!(place, "panicked");
     }));
     Ok(())

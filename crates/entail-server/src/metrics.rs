@@ -55,9 +55,15 @@ fn describe() {
     describe_counter!(REJECTIONS, "Rejected actions, by code.");
     describe_counter!(COMMITS, "Commits that were made, by kind.");
     describe_histogram!(COMMIT_SECONDS, "How long the store took for a commit.");
-    describe_counter!(CONFLICTS, "Commits that lost a race and were applied again.");
+    describe_counter!(
+        CONFLICTS,
+        "Commits that lost a race and were applied again."
+    );
     describe_counter!(HITS, "Looks at a session that was held ready.");
-    describe_counter!(LOADS, "Sessions loaded from their journal, or brought up to date.");
+    describe_counter!(
+        LOADS,
+        "Sessions loaded from their journal, or brought up to date."
+    );
     describe_gauge!(HELD, "Sessions held ready.");
     describe_gauge!(HELD_BYTES, "What the sessions held ready weigh.");
     describe_counter!(CALLS, "Attempts at calls of http tools, by outcome.");

@@ -85,13 +85,20 @@ impl Answer {
 
     /// The problem's code, checked to agree with the status and the media type.
     pub(crate) fn code(&self) -> String {
-        assert_eq!(self.headers[header::CONTENT_TYPE], "application/problem+json");
+        assert_eq!(
+            self.headers[header::CONTENT_TYPE],
+            "application/problem+json"
+        );
         let problem = self.json();
         let status = problem.get("status").and_then(Value::as_u64);
         assert_eq!(status, Some(u64::from(self.status)));
         let id = problem.get("request_id").and_then(Value::as_str);
         assert_eq!(id, self.headers["x-request-id"].to_str().ok());
-        problem.get("code").and_then(Value::as_str).unwrap().to_owned()
+        problem
+            .get("code")
+            .and_then(Value::as_str)
+            .unwrap()
+            .to_owned()
     }
 }
 
@@ -110,7 +117,11 @@ impl Service {
         store.migrate().await.unwrap();
         let app = App::new(settings, store);
         let router = routes::service(&app);
-        Self { app, router, _directory: directory }
+        Self {
+            app,
+            router,
+            _directory: directory,
+        }
     }
 
     /// The state the service shares.
@@ -136,25 +147,41 @@ impl Service {
 
     /// GET of bytes.
     pub(crate) async fn raw(&self, path: &str) -> Vec<u8> {
-        let request = Request::get(path).header(header::HOST, "localhost").body(Body::empty());
+        let request = Request::get(path)
+            .header(header::HOST, "localhost")
+            .body(Body::empty());
         let response = self.router.clone().oneshot(request.unwrap()).await.unwrap();
         assert_eq!(response.status(), 200);
-        response.into_body().collect().await.unwrap().to_bytes().into()
+        response
+            .into_body()
+            .collect()
+            .await
+            .unwrap()
+            .to_bytes()
+            .into()
     }
 
     /// GET of a body that goes on.
     pub(crate) async fn follow(&self, path: &str) -> Stream {
-        let request = Request::get(path).header(header::HOST, "localhost").body(Body::empty());
+        let request = Request::get(path)
+            .header(header::HOST, "localhost")
+            .body(Body::empty());
         let response = self.router.clone().oneshot(request.unwrap()).await.unwrap();
         assert_eq!(response.status(), 200);
-        Stream { body: response.into_body(), text: String::new() }
+        Stream {
+            body: response.into_body(),
+            text: String::new(),
+        }
     }
 
     /// Opens a session: its path.
     pub(crate) async fn open(&self, body: &str) -> String {
         let opened = self.post("/sessions", body).await;
         assert_eq!(opened.status, 201, "{}", opened.text);
-        opened.headers[header::LOCATION].to_str().unwrap().to_owned()
+        opened.headers[header::LOCATION]
+            .to_str()
+            .unwrap()
+            .to_owned()
     }
 
     /// A JSON request under an idempotency key.
@@ -197,7 +224,8 @@ impl Service {
 
     /// A request with plain text.
     pub(crate) async fn text(&self, method: &str, path: &str, text: &str) -> Answer {
-        self.bytes(method, path, "text/plain; charset=utf-8", text.as_bytes()).await
+        self.bytes(method, path, "text/plain; charset=utf-8", text.as_bytes())
+            .await
     }
 
     /// GET.

@@ -28,7 +28,11 @@ fn main() -> ExitCode {
         .collect();
     let count = cases.len();
     let mut trials = vec![Trial::test("turns::every_case_is_played", move || {
-        if count == CASES { Ok(()) } else { Err(format!("{count} cases, not {CASES}").into()) }
+        if count == CASES {
+            Ok(())
+        } else {
+            Err(format!("{count} cases, not {CASES}").into())
+        }
     })];
     for engine in ["sqlite", "postgres"] {
         for case in &cases {
@@ -44,6 +48,13 @@ fn main() -> ExitCode {
 }
 
 fn start(engine: &str) -> Running {
-    let database = if engine == "sqlite" { Database::sqlite() } else { Database::postgres() };
-    Running { service: Start::on(&database.url()).start(), _database: database }
+    let database = if engine == "sqlite" {
+        Database::sqlite()
+    } else {
+        Database::postgres()
+    };
+    Running {
+        service: Start::on(&database.url()).start(),
+        _database: database,
+    }
 }

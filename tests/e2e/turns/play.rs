@@ -33,30 +33,49 @@ pub(crate) fn play(client: &Client, case: &Value) -> Outcome {
     };
     player.take_context()?;
     for (number, step) in list(case, "steps")?.iter().enumerate() {
-        player.step(step).map_err(|fault| format!("step {number}: {fault}"))?;
+        player
+            .step(step)
+            .map_err(|fault| format!("step {number}: {fault}"))?;
     }
-    player.compare_end(member(case, "final")?).map_err(|fault| format!("final: {fault}"))
+    player
+        .compare_end(member(case, "final")?)
+        .map_err(|fault| format!("final: {fault}"))
 }
 
 fn open(client: &Client, case: &Value) -> Result<String, String> {
-    let documents = member(case, "documents")?.as_object().cloned().unwrap_or_default();
+    let documents = member(case, "documents")?
+        .as_object()
+        .cloned()
+        .unwrap_or_default();
     let documents: Value = documents
         .iter()
         .map(|(name, text)| Value::from([("name", name.into()), ("text", text.clone())]))
         .collect();
-    let tools = list(case, "tools")?.iter().map(tool).collect::<Result<Object, String>>()?;
+    let tools = list(case, "tools")?
+        .iter()
+        .map(tool)
+        .collect::<Result<Object, String>>()?;
     let body = Value::from([
         ("task", "the vectors' session".into()),
-        ("policy", Value::from([("dependencies", member(case, "policy")?.clone())])),
+        (
+            "policy",
+            Value::from([("dependencies", member(case, "policy")?.clone())]),
+        ),
         ("documents", documents),
         ("tools", tools.into()),
-        ("premises", case.get("premises").cloned().unwrap_or_default()),
+        (
+            "premises",
+            case.get("premises").cloned().unwrap_or_default(),
+        ),
     ]);
     let opened = client.post("/sessions", &body);
     if opened.status != 201 {
         return Err(format!("the session was not opened: {}", opened.text()));
     }
-    opened.header("location").map(str::to_owned).ok_or_else(|| "no location".to_owned())
+    opened
+        .header("location")
+        .map(str::to_owned)
+        .ok_or_else(|| "no location".to_owned())
 }
 
 fn tool(tool: &Value) -> Result<(String, Value), String> {
@@ -91,7 +110,10 @@ fn results(case: &Value) -> Result<HashMap<(String, String), Value>, String> {
     let mut results = HashMap::new();
     for tool in list(case, "tools")? {
         let name = text(tool, "name")?;
-        let given = member(tool, "results")?.as_object().cloned().unwrap_or_default();
+        let given = member(tool, "results")?
+            .as_object()
+            .cloned()
+            .unwrap_or_default();
         for (arguments, result) in given.iter() {
             let arguments = read_str(arguments).map_err(|error| error.to_string())?;
             results.insert((name.clone(), arguments.to_string()), result.clone());
@@ -106,7 +128,11 @@ impl Player<'_> {
             self.take_context()?;
             let expected = member(step, "expect")?;
             same("visible", &strings(expected, "visible")?, &self.visible)?;
-            return same("conflicts", &strings(expected, "conflicts")?, &self.conflicts);
+            return same(
+                "conflicts",
+                &strings(expected, "conflicts")?,
+                &self.conflicts,
+            );
         }
         if let Some(response) = step.get("turn") {
             let compared = self.turn(response, member(step, "expect")?);
@@ -128,8 +154,10 @@ impl Player<'_> {
     fn take_context(&mut self) -> Outcome {
         let context = self.post("context", &Value::Object(Object::new()))?;
         self.context = text(&context, "id")?;
-        self.visible =
-            list(&context, "visible")?.iter().map(|shown| text(shown, "ref")).collect::<Result<_, _>>()?;
+        self.visible = list(&context, "visible")?
+            .iter()
+            .map(|shown| text(shown, "ref"))
+            .collect::<Result<_, _>>()?;
         self.visible.sort();
         self.conflicts = strings(&context, "conflicts")?;
         Ok(())
@@ -186,29 +214,46 @@ impl Player<'_> {
                 None => {
                     let error = result.and_then(|result| result.get("error")).cloned();
                     rejected.push((action, "tool_error".to_owned()));
-                    ("error", error.unwrap_or_else(|| "no result is known".into()))
+                    (
+                        "error",
+                        error.unwrap_or_else(|| "no result is known".into()),
+                    )
                 }
             };
-            posted.push(Value::from([("call_id", id.as_str().into()), (outcome, value)]));
+            posted.push(Value::from([
+                ("call_id", id.as_str().into()),
+                (outcome, value),
+            ]));
         }
         if posted.is_empty() {
             return Ok(());
         }
         let results = self.post("tool-results", &Value::Array(posted))?;
         let errors = list(&results, "rejected")?;
-        let told = errors.iter().filter(|error| text(error, "code").as_deref() == Ok("tool_error"));
-        let failed = rejected.iter().filter(|(_, code)| code == "tool_error").count();
+        let told = errors
+            .iter()
+            .filter(|error| text(error, "code").as_deref() == Ok("tool_error"));
+        let failed = rejected
+            .iter()
+            .filter(|(_, code)| code == "tool_error")
+            .count();
         same("errors told of results", &failed, &told.count())?;
         for call in pending {
             let (id, key) = (text(call, "call_id")?, text(call, "key")?);
             let Some(action) = calls.get(&id) else {
                 return Err(format!("the pending call {id} was not accepted"));
             };
-            if rejected.iter().any(|(failed, code)| *failed == Some(*action) && code == "tool_error") {
+            if rejected
+                .iter()
+                .any(|(failed, code)| *failed == Some(*action) && code == "tool_error")
+            {
                 continue;
             }
             let belief = self.belief(&key)?;
-            accepted.insert(*action, (text(&belief, "ref")?, member(&belief, "value")?.clone()));
+            accepted.insert(
+                *action,
+                (text(&belief, "ref")?, member(&belief, "value")?.clone()),
+            );
         }
         Ok(())
     }
@@ -218,7 +263,10 @@ impl Player<'_> {
         let page = self.client.get(&path);
         let page_read = page.json();
         let items = list(&page_read, "items")?;
-        items.last().cloned().ok_or_else(|| format!("no belief `{name}`: {}", page.text()))
+        items
+            .last()
+            .cloned()
+            .ok_or_else(|| format!("no belief `{name}`: {}", page.text()))
     }
 
     fn compare_end(&self, expected: &Value) -> Outcome {
@@ -244,7 +292,10 @@ impl Player<'_> {
             refs.sort();
             refs
         };
-        let believed = member(expected, "in")?.as_object().cloned().unwrap_or_default();
+        let believed = member(expected, "in")?
+            .as_object()
+            .cloned()
+            .unwrap_or_default();
         let mut names: Vec<_> = believed.iter().map(|(name, _)| name.to_owned()).collect();
         names.sort();
         same("IN", &names, &with_status("IN"))?;
@@ -253,16 +304,29 @@ impl Player<'_> {
         same("OUT", &out, &with_status("OUT"))?;
         for (name, value) in believed.iter() {
             let belief = beliefs.get(name).ok_or_else(|| format!("no `{name}`"))?;
-            equal(&format!("the value of {name}"), value, member(belief, "value")?)?;
-            let source = member(expected, "source")?.get(name).cloned().unwrap_or_default();
-            same(&format!("the source of {name}"), &source, member(belief, "source")?)?;
+            equal(
+                &format!("the value of {name}"),
+                value,
+                member(belief, "value")?,
+            )?;
+            let source = member(expected, "source")?
+                .get(name)
+                .cloned()
+                .unwrap_or_default();
+            same(
+                &format!("the source of {name}"),
+                &source,
+                member(belief, "source")?,
+            )?;
             self.compare_support(expected, name, belief)?;
         }
         Ok(())
     }
 
     fn compare_support(&self, expected: &Value, name: &str, listed: &Value) -> Outcome {
-        let wanted = member(expected, "confidence")?.get(name).and_then(Value::as_f64);
+        let wanted = member(expected, "confidence")?
+            .get(name)
+            .and_then(Value::as_f64);
         let wanted = wanted.ok_or_else(|| format!("no confidence of {name}"))?;
         let found = member(listed, "confidence")?.as_f64().unwrap_or(f64::NAN);
         let close = (wanted - found).abs() <= TOLERANCE;
@@ -272,7 +336,10 @@ impl Player<'_> {
         let Some(_) = member(expected, "antecedents")?.get(name) else {
             return Ok(());
         };
-        let whole = self.client.get(&format!("{}/beliefs/{}", self.session, encode(name))).ok();
+        let whole = self
+            .client
+            .get(&format!("{}/beliefs/{}", self.session, encode(name)))
+            .ok();
         let justifications = list(&whole, "justifications")?;
         let supporting = justifications
             .iter()
@@ -306,8 +373,16 @@ fn compare_turn(
         let (reference, value) = accepted
             .remove(&number)
             .ok_or_else(|| format!("action {number} was not accepted; rejected: {rejected:?}"))?;
-        same(&format!("the ref of action {number}"), &text(action, "ref")?, &reference)?;
-        equal(&format!("the value of action {number}"), member(action, "value")?, &value)?;
+        same(
+            &format!("the ref of action {number}"),
+            &text(action, "ref")?,
+            &reference,
+        )?;
+        equal(
+            &format!("the value of action {number}"),
+            member(action, "value")?,
+            &value,
+        )?;
     }
     if !accepted.is_empty() {
         return Err(format!("accepted without being expected: {accepted:?}"));
@@ -320,7 +395,11 @@ fn compare_turn(
     wanted.sort();
     rejected.sort();
     same("rejected", &wanted, &rejected)?;
-    same("answered", &member(expected, "answered")?.as_bool(), &Some(answered))
+    same(
+        "answered",
+        &member(expected, "answered")?.as_bool(),
+        &Some(answered),
+    )
 }
 
 /// Compares values as the vectors mean them: an integer and a float of one value are equal.
@@ -349,16 +428,21 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, wanted: &T, found: &T) -> Ou
 }
 
 fn member<'a>(value: &'a Value, name: &str) -> Result<&'a Value, String> {
-    value.get(name).ok_or_else(|| format!("no `{name}` in {value}"))
+    value
+        .get(name)
+        .ok_or_else(|| format!("no `{name}` in {value}"))
 }
 
 fn text(value: &Value, name: &str) -> Result<String, String> {
     let text = member(value, name)?.as_str();
-    text.map(str::to_owned).ok_or_else(|| format!("`{name}` is no string in {value}"))
+    text.map(str::to_owned)
+        .ok_or_else(|| format!("`{name}` is no string in {value}"))
 }
 
 fn number(value: &Value, name: &str) -> Result<u64, String> {
-    member(value, name)?.as_u64().ok_or_else(|| format!("`{name}` is no number in {value}"))
+    member(value, name)?
+        .as_u64()
+        .ok_or_else(|| format!("`{name}` is no number in {value}"))
 }
 
 fn list<'a>(value: &'a Value, name: &str) -> Result<&'a [Value], String> {
@@ -369,7 +453,11 @@ fn list<'a>(value: &'a Value, name: &str) -> Result<&'a [Value], String> {
 fn strings(value: &Value, name: &str) -> Result<Vec<String>, String> {
     list(value, name)?
         .iter()
-        .map(|item| item.as_str().map(str::to_owned).ok_or_else(|| format!("{item} is no string")))
+        .map(|item| {
+            item.as_str()
+                .map(str::to_owned)
+                .ok_or_else(|| format!("{item} is no string"))
+        })
         .collect()
 }
 

@@ -15,7 +15,7 @@ use super::Token;
 use crate::{
     caller::{Caller, Scope},
     clock,
-    limits::{KEYS_REMEMBERED, KEY_TRUST_MICROS, NO_KEY_TRUST_MICROS},
+    limits::{KEY_TRUST_MICROS, KEYS_REMEMBERED, NO_KEY_TRUST_MICROS},
 };
 
 /// The keys in force.
@@ -67,14 +67,20 @@ impl Keys {
     }
 
     fn recall(&self, id: Uuid) -> Option<ApiKey> {
-        let remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
+        let remembered = self
+            .remembered
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let (key, since) = remembered.get(&id)?;
         let is_fresh = clock::now_micros().saturating_sub(*since) < KEY_TRUST_MICROS;
         is_fresh.then(|| key.clone())
     }
 
     fn remember(&self, key: &ApiKey) {
-        let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut remembered = self
+            .remembered
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if remembered.len() >= KEYS_REMEMBERED {
             remembered.clear();
         }

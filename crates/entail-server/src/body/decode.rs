@@ -141,7 +141,9 @@ impl Fields {
         match self.take(name) {
             None => Some(None),
             Some(Value::Null) => Some(Some(None)),
-            Some(value) => self.keep(decode(value, &place)).map(|value| Some(Some(value))),
+            Some(value) => self
+                .keep(decode(value, &place))
+                .map(|value| Some(Some(value))),
         }
     }
 
@@ -397,10 +399,7 @@ mod tests {
         let Err(faults) = list(pair)(value, &Pointer::default()) else {
             panic!("accepted");
         };
-        assert_eq!(
-            places(faults),
-            ["/0/a", "/0/b", "/1/a", "/1/c~1~0d", "/2"]
-        );
+        assert_eq!(places(faults), ["/0/a", "/0/b", "/1/a", "/1/c~1~0d", "/2"]);
     }
 
     #[test]
@@ -424,7 +423,10 @@ mod tests {
     fn a_float_is_no_count_and_a_large_integer_is_exact() {
         let place = Pointer::default();
         assert!(count(read_str("1.0").unwrap(), &place).is_err());
-        assert_eq!(count(read_str("18446744073709551615").unwrap(), &place), Ok(u64::MAX));
+        assert_eq!(
+            count(read_str("18446744073709551615").unwrap(), &place),
+            Ok(u64::MAX)
+        );
         assert!(share(read_str(&"9".repeat(300)).unwrap(), &place).is_err());
     }
 }

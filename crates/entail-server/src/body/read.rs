@@ -56,7 +56,9 @@ impl FromRequest<App> for GzipOrJson {
         let kind = media_type(&parts.headers)?;
         if !matches!(kind, Kind::Json | Kind::Gzip) {
             drain(body).await;
-            return Err(unsupported("send `content-type: application/gzip` or `application/json`"));
+            return Err(unsupported(
+                "send `content-type: application/gzip` or `application/json`",
+            ));
         }
         let max = app.settings().max_document_bytes;
         let bytes = read_bytes(&parts.headers, body, max, app).await?;
@@ -119,7 +121,10 @@ impl FromRequest<App> for JsonBody {
         let kind = media_type(&parts.headers)?;
         let max = app.settings().max_body_bytes;
         let bytes = read_checked(kind == Kind::Json, &parts.headers, body, max, app).await?;
-        Ok(Self { value: parse_json(&bytes)?, digest: sha256(&bytes) })
+        Ok(Self {
+            value: parse_json(&bytes)?,
+            digest: sha256(&bytes),
+        })
     }
 }
 
@@ -137,7 +142,10 @@ impl FromRequest<App> for MaybeJson {
             (Kind::None, false) => return Err(unsupported(JSON_ONLY)),
             _ => parse_json(&bytes)?,
         };
-        Ok(Self { value, digest: sha256(&bytes) })
+        Ok(Self {
+            value,
+            digest: sha256(&bytes),
+        })
     }
 }
 
@@ -253,8 +261,7 @@ async fn read_bytes(
         }
         return Err(too_large(max));
     }
-    let deadline =
-        Instant::now() + Duration::from_millis(app.settings().body_timeout_ms);
+    let deadline = Instant::now() + Duration::from_millis(app.settings().body_timeout_ms);
     let mut collected = Vec::with_capacity(known.unwrap_or_default());
     loop {
         let frame = match timeout_at(deadline, body.frame()).await {

@@ -74,9 +74,16 @@ fn range(text: &str) -> Option<Range> {
         None => (text, None),
     };
     let address: IpAddr = address.parse().ok()?;
-    let (width, before) = if address.is_ipv4() { (32, 96) } else { (128, 0) };
+    let (width, before) = if address.is_ipv4() {
+        (32, 96)
+    } else {
+        (128, 0)
+    };
     let bits = bits.unwrap_or(width);
-    (bits <= width).then(|| Range { first: number(address), bits: bits.saturating_add(before) })
+    (bits <= width).then(|| Range {
+        first: number(address),
+        bits: bits.saturating_add(before),
+    })
 }
 
 fn is_public(address: IpAddr) -> bool {
@@ -89,7 +96,10 @@ fn is_public(address: IpAddr) -> bool {
 fn is_public_v4(address: Ipv4Addr) -> bool {
     !PRIVATE_V4.iter().any(|(first, bits)| {
         let host = 32_u32.saturating_sub(*bits);
-        (address.to_bits() ^ first.to_bits()).checked_shr(host).unwrap_or(0) == 0
+        (address.to_bits() ^ first.to_bits())
+            .checked_shr(host)
+            .unwrap_or(0)
+            == 0
     })
 }
 
@@ -121,17 +131,42 @@ mod tests {
     use super::*;
 
     fn allows(guard: &str, address: &str) -> bool {
-        Guard::parse(guard).unwrap().allows(address.parse().unwrap())
+        Guard::parse(guard)
+            .unwrap()
+            .allows(address.parse().unwrap())
     }
 
     #[test]
     fn what_is_not_on_the_public_internet_is_refused() {
         for address in [
-            "127.0.0.1", "127.255.255.254", "0.0.0.0", "10.1.2.3", "172.16.0.1", "172.31.255.255",
-            "192.168.1.1", "169.254.169.254", "100.64.0.1", "224.0.0.1", "255.255.255.255",
-            "192.0.0.8", "198.18.0.1", "::1", "::", "fe80::1", "fc00::1", "fd12::1", "ff02::1",
-            "::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "64:ff9b:1::1",
-            "2002:7f00:1::1", "2001:0:1::1", "2001:db8::1", "::127.0.0.1", "5f00::1",
+            "127.0.0.1",
+            "127.255.255.254",
+            "0.0.0.0",
+            "10.1.2.3",
+            "172.16.0.1",
+            "172.31.255.255",
+            "192.168.1.1",
+            "169.254.169.254",
+            "100.64.0.1",
+            "224.0.0.1",
+            "255.255.255.255",
+            "192.0.0.8",
+            "198.18.0.1",
+            "::1",
+            "::",
+            "fe80::1",
+            "fc00::1",
+            "fd12::1",
+            "ff02::1",
+            "::ffff:127.0.0.1",
+            "::ffff:10.0.0.1",
+            "64:ff9b::7f00:1",
+            "64:ff9b:1::1",
+            "2002:7f00:1::1",
+            "2001:0:1::1",
+            "2001:db8::1",
+            "::127.0.0.1",
+            "5f00::1",
         ] {
             assert!(!allows("", address), "{address}");
         }
@@ -140,8 +175,16 @@ mod tests {
     #[test]
     fn the_public_internet_is_allowed() {
         for address in [
-            "1.1.1.1", "172.15.0.1", "172.32.0.1", "100.128.0.1", "223.255.255.255",
-            "2606:4700::1111", "2a00:1450::1", "::ffff:8.8.8.8", "64:ff9b::808:808", "2002:808:808::1",
+            "1.1.1.1",
+            "172.15.0.1",
+            "172.32.0.1",
+            "100.128.0.1",
+            "223.255.255.255",
+            "2606:4700::1111",
+            "2a00:1450::1",
+            "::ffff:8.8.8.8",
+            "64:ff9b::808:808",
+            "2002:808:808::1",
         ] {
             assert!(allows("", address), "{address}");
         }
@@ -153,8 +196,16 @@ mod tests {
         for address in ["127.0.0.1", "10.255.0.1", "::ffff:10.0.0.1", "fd12::1"] {
             assert!(allows(guard, address), "{address}");
         }
-        for address in ["127.0.0.2", "11.0.0.1".replace("11", "192.168").as_str(), "fc00::1", "::1"] {
-            assert!(address.parse::<IpAddr>().is_err() || !allows(guard, address), "{address}");
+        for address in [
+            "127.0.0.2",
+            "11.0.0.1".replace("11", "192.168").as_str(),
+            "fc00::1",
+            "::1",
+        ] {
+            assert!(
+                address.parse::<IpAddr>().is_err() || !allows(guard, address),
+                "{address}"
+            );
         }
         for invalid in ["10.0.0.0/33", "here", "10.0.0.0/x", "::/129"] {
             assert!(Guard::parse(invalid).is_err(), "{invalid}");

@@ -22,7 +22,7 @@ use crate::{
     app::App,
     clock,
     limits::{
-        CALLS_AT_ONCE, CALLS_POLL_MS, CALL_BACKOFF_MS, CALL_LEASE_SLACK_MS, CALL_TIMEOUT_MOST_MS,
+        CALL_BACKOFF_MS, CALL_LEASE_SLACK_MS, CALL_TIMEOUT_MOST_MS, CALLS_AT_ONCE, CALLS_POLL_MS,
     },
     metrics,
     problem::{Code, Problem},
@@ -69,7 +69,12 @@ async fn lease(
         under_way.spawn(async move {
             if let Err(problem) = attempt(&app, &due).await {
                 let code = problem.code().as_str();
-                tracing::warn!(call = due.call_id, attempt = due.attempt, code, "attempt failed");
+                tracing::warn!(
+                    call = due.call_id,
+                    attempt = due.attempt,
+                    code,
+                    "attempt failed"
+                );
             }
             drop(place);
         });
@@ -78,9 +83,14 @@ async fn lease(
 }
 
 async fn attempt(app: &App, due: &DueCall) -> Result<(), Problem> {
-    let target = Target { tenant: due.tenant.clone(), id: due.session_id };
+    let target = Target {
+        tenant: due.tenant.clone(),
+        id: due.session_id,
+    };
     let call = read(app, &target, None, |session, _| {
-        let call = session.call(&due.call_id).filter(|call| call.state() == CallState::Pending);
+        let call = session
+            .call(&due.call_id)
+            .filter(|call| call.state() == CallState::Pending);
         Ok(call.and_then(Call::http))
     })
     .await?;
@@ -93,10 +103,16 @@ async fn attempt(app: &App, due: &DueCall) -> Result<(), Problem> {
     match outcome {
         Ok(value) => answer(app, target, &call, Ok(value)).await,
         Err(failure) if failure.may_pass() && due.attempt < app.settings().tool_attempts => {
-            let wait = CALL_BACKOFF_MS.saturating_mul(1_u64 << due.attempt.saturating_sub(1).min(16));
+            let wait =
+                CALL_BACKOFF_MS.saturating_mul(1_u64 << due.attempt.saturating_sub(1).min(16));
             let due_at = clock::now().saturating_add_micros(micros(wait));
-            let job = CallJob { call_id: due.call_id.clone(), due_at };
-            app.store().retry_call(due.session_id, &job, due.attempt).await?;
+            let job = CallJob {
+                call_id: due.call_id.clone(),
+                due_at,
+            };
+            app.store()
+                .retry_call(due.session_id, &job, due.attempt)
+                .await?;
             Ok(())
         }
         Err(failure) => answer(app, target, &call, Err(failure.to_string())).await,
@@ -110,10 +126,14 @@ async fn answer(
     call: &HttpCall,
     result: Result<Value, String>,
 ) -> Result<(), Problem> {
-    let result = ToolResult { call_id: call.call_id.clone(), result };
+    let result = ToolResult {
+        call_id: call.call_id.clone(),
+        result,
+    };
     let committed = Lease::work(app, target, async move |mut lease: Lease| {
         let build = |_: &Session, _| Ok(Command::ToolResults(vec![result.clone()]));
-        let reply = |_: &Session, _: &entail_session::Executed| Reply::ok(entail_json::Object::new());
+        let reply =
+            |_: &Session, _: &entail_session::Executed| Reply::ok(entail_json::Object::new());
         lease.commit(&Terms::default(), build, reply).await
     })
     .await;
@@ -159,7 +179,8 @@ mod tests {
             for answer in answers {
                 let (mut stream, _) = listener.accept().await.unwrap();
                 let mut request = Vec::new();
-                while !request.ends_with(b"}") && stream.read_buf(&mut request).await.unwrap() > 0 {}
+                while !request.ends_with(b"}") && stream.read_buf(&mut request).await.unwrap() > 0 {
+                }
                 asked.push(String::from_utf8(request).unwrap());
                 stream.write_all(answer.as_bytes()).await.unwrap();
                 let _ = stream.shutdown().await;
@@ -180,7 +201,10 @@ mod tests {
         let turn = r#"{"response": {"actions": [{"type": "call_tool", "tool": "f",
             "args": {"q": "Q2"}, "key": "k"}]}}"#;
         let turn = service.post(&format!("{session}/turns"), turn).await.json();
-        assert_eq!(turn.get("verdict").and_then(Value::as_str), Some("awaiting_tools"));
+        assert_eq!(
+            turn.get("verdict").and_then(Value::as_str),
+            Some("awaiting_tools")
+        );
         let due = lease_one(service).await.unwrap();
         (session, due)
     }
@@ -188,17 +212,29 @@ mod tests {
     async fn lease_one(service: &Service) -> Option<DueCall> {
         let soon = clock::now().saturating_add_micros(micros(CALL_BACKOFF_MS * 4));
         let until = soon.saturating_add_micros(micros(60_000));
-        service.app().store().lease_calls(soon, until, 1).await.unwrap().pop()
+        service
+            .app()
+            .store()
+            .lease_calls(soon, until, 1)
+            .await
+            .unwrap()
+            .pop()
     }
 
     fn allowing() -> Settings {
-        Settings { allow_tool_addresses: "127.0.0.1".to_owned(), ..Settings::default() }
+        Settings {
+            allow_tool_addresses: "127.0.0.1".to_owned(),
+            ..Settings::default()
+        }
     }
 
     async fn state(service: &Service, session: &str) -> String {
         let calls = service.get(&format!("{session}/calls")).await.json();
         let call = calls.get("items").and_then(Value::as_array).unwrap()[0].clone();
-        call.get("state").and_then(Value::as_str).unwrap().to_owned()
+        call.get("state")
+            .and_then(Value::as_str)
+            .unwrap()
+            .to_owned()
     }
 
     #[tokio::test]
@@ -225,16 +261,26 @@ mod tests {
         for (number, request) in asked.iter().enumerate() {
             let lower = request.to_lowercase();
             assert!(lower.starts_with("post /run http/1.1\r\n"), "{request}");
-            assert!(lower.contains(&format!("idempotency-key: {}", due.call_id)), "{request}");
-            assert!(lower.contains(&format!("x-entail-attempt: {}", number + 1)), "{request}");
-            assert!(lower.contains("x-secret: s3cret") && !lower.contains("evil"), "{request}");
+            assert!(
+                lower.contains(&format!("idempotency-key: {}", due.call_id)),
+                "{request}"
+            );
+            assert!(
+                lower.contains(&format!("x-entail-attempt: {}", number + 1)),
+                "{request}"
+            );
+            assert!(
+                lower.contains("x-secret: s3cret") && !lower.contains("evil"),
+                "{request}"
+            );
             assert!(request.ends_with(r#"{"q":"Q2"}"#), "{request}");
         }
     }
 
     #[tokio::test]
     async fn a_redirect_is_not_followed() {
-        let redirect = "HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1/\r\ncontent-length: 0\r\n\r\n";
+        let redirect =
+            "HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1/\r\ncontent-length: 0\r\n\r\n";
         let (port, serving) = tool(vec![redirect]).await;
         let service = Service::with(allowing()).await;
         let (session, due) = call(&service, port).await;

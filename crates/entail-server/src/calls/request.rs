@@ -47,15 +47,24 @@ pub(super) fn place(url: &str) -> Result<Place, Failure> {
     if authority.as_str().contains('@') {
         return Err(invalid("must not hold a password; use `headers`"));
     }
-    let host = authority.host().trim_start_matches('[').trim_end_matches(']').to_owned();
+    let host = authority
+        .host()
+        .trim_start_matches('[')
+        .trim_end_matches(']')
+        .to_owned();
     if host.is_empty() {
         return Err(invalid("names no host"));
     }
     Ok(Place {
         is_secure,
         host,
-        port: authority.port_u16().unwrap_or(if is_secure { 443 } else { 80 }),
-        path: uri.path_and_query().map_or("/", |path| path.as_str()).to_owned(),
+        port: authority
+            .port_u16()
+            .unwrap_or(if is_secure { 443 } else { 80 }),
+        path: uri
+            .path_and_query()
+            .map_or("/", |path| path.as_str())
+            .to_owned(),
     })
 }
 
@@ -69,13 +78,20 @@ pub(super) fn request(
     let method = Method::from_bytes(call.executor.method.as_bytes())
         .map_err(|_| Failure::Invalid("the tool's method cannot be sent".to_owned()))?;
     let has_body = method != Method::GET;
-    let path = if has_body { place.path.clone() } else { with_query(&place.path, call) };
+    let path = if has_body {
+        place.path.clone()
+    } else {
+        with_query(&place.path, call)
+    };
     let mut request = axum::http::Request::builder()
         .method(method)
         .uri(path)
         .header(header::HOST, host(place))
         .header(header::ACCEPT, "application/json")
-        .header(header::USER_AGENT, concat!("entail/", env!("CARGO_PKG_VERSION")))
+        .header(
+            header::USER_AGENT,
+            concat!("entail/", env!("CARGO_PKG_VERSION")),
+        )
         .header("idempotency-key", &call.call_id)
         .header("x-entail-attempt", attempt);
     if has_body {
@@ -92,12 +108,22 @@ pub(super) fn request(
         }
     }
     let arguments = to_canonical(&Value::Object(call.arguments.clone()));
-    let body = if has_body { Bytes::from(arguments) } else { Bytes::new() };
-    request.body(http_body_util::Full::new(body)).map_err(invalid)
+    let body = if has_body {
+        Bytes::from(arguments)
+    } else {
+        Bytes::new()
+    };
+    request
+        .body(http_body_util::Full::new(body))
+        .map_err(invalid)
 }
 
 fn host(place: &Place) -> String {
-    let host = if place.host.contains(':') { format!("[{}]", place.host) } else { place.host.clone() };
+    let host = if place.host.contains(':') {
+        format!("[{}]", place.host)
+    } else {
+        place.host.clone()
+    };
     match (place.is_secure, place.port) {
         (true, 443) | (false, 80) => host,
         (_, port) => format!("{host}:{port}"),
@@ -108,7 +134,9 @@ fn with_query(path: &str, call: &HttpCall) -> String {
     let mut out = path.to_owned();
     for (name, value) in call.arguments.iter() {
         out.push(if out.contains('?') { '&' } else { '?' });
-        let text = value.as_str().map_or_else(|| to_canonical(value), str::to_owned);
+        let text = value
+            .as_str()
+            .map_or_else(|| to_canonical(value), str::to_owned);
         out.extend(utf8_percent_encode(name, NON_ALPHANUMERIC));
         out.push('=');
         out.extend(utf8_percent_encode(&text, NON_ALPHANUMERIC));
@@ -131,7 +159,14 @@ mod tests {
 
     #[test]
     fn a_url_that_is_none_is_refused() {
-        for url in ["ftp://x/", "/path", "http://", "http://u:p@x/", "x", "file:///etc/passwd"] {
+        for url in [
+            "ftp://x/",
+            "/path",
+            "http://",
+            "http://u:p@x/",
+            "x",
+            "file:///etc/passwd",
+        ] {
             assert!(place(url).is_err(), "{url}");
         }
     }

@@ -78,7 +78,9 @@ impl Failure {
 pub(super) async fn send(app: &App, call: &HttpCall, attempt: u32) -> Result<Value, Failure> {
     let wanted = call.executor.timeout_ms.unwrap_or(CALL_TIMEOUT_MS);
     let patience = Duration::from_millis(wanted.min(CALL_TIMEOUT_MOST_MS));
-    timeout(patience, exchange(app, call, attempt)).await.map_err(|_| Failure::TooSlow)?
+    timeout(patience, exchange(app, call, attempt))
+        .await
+        .map_err(|_| Failure::TooSlow)?
 }
 
 async fn exchange(app: &App, call: &HttpCall, attempt: u32) -> Result<Value, Failure> {
@@ -90,7 +92,11 @@ async fn exchange(app: &App, call: &HttpCall, attempt: u32) -> Result<Value, Fai
         let name = ServerName::try_from(place.host.clone())
             .map_err(|_| Failure::Invalid("the tool's host is no name".to_owned()))?;
         let stream = connector().await.connect(name, stream).await;
-        speak(stream.map_err(|error| Failure::Unreachable(Some(error)))?, request).await?
+        speak(
+            stream.map_err(|error| Failure::Unreachable(Some(error)))?,
+            request,
+        )
+        .await?
     } else {
         speak(stream, request).await?
     };
@@ -106,7 +112,10 @@ async fn exchange(app: &App, call: &HttpCall, attempt: u32) -> Result<Value, Fai
         }
     })?;
     let bytes = body.to_bytes();
-    let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let kind = parts
+        .headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok());
     value(kind.unwrap_or_default(), &bytes)
 }
 
@@ -115,7 +124,12 @@ fn value(kind: &str, bytes: &[u8]) -> Result<Value, Failure> {
     if bytes.is_empty() {
         return Ok(Value::Null);
     }
-    let essence = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let essence = kind
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
     if essence.starts_with("text/") {
         let text = std::str::from_utf8(bytes);
         let text = text.map_err(|error| Failure::Unreadable(error.to_string()))?;
@@ -127,12 +141,19 @@ fn value(kind: &str, bytes: &[u8]) -> Result<Value, Failure> {
 /// Connects to an address of the host that may be called.
 async fn connect(app: &App, place: &Place) -> Result<TcpStream, Failure> {
     let found = tokio::net::lookup_host((place.host.as_str(), place.port)).await;
-    let addresses: Vec<SocketAddr> =
-        found.map_err(|error| Failure::Unreachable(Some(error)))?.collect();
-    let allowed: Vec<_> =
-        addresses.iter().filter(|address| app.guard().allows(address.ip())).collect();
+    let addresses: Vec<SocketAddr> = found
+        .map_err(|error| Failure::Unreachable(Some(error)))?
+        .collect();
+    let allowed: Vec<_> = addresses
+        .iter()
+        .filter(|address| app.guard().allows(address.ip()))
+        .collect();
     if allowed.is_empty() {
-        return Err(if addresses.is_empty() { Failure::Unreachable(None) } else { Failure::Forbidden });
+        return Err(if addresses.is_empty() {
+            Failure::Unreachable(None)
+        } else {
+            Failure::Forbidden
+        });
     }
     let mut last = None;
     for address in allowed {
@@ -149,8 +170,9 @@ async fn speak<S: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
     request: axum::http::Request<http_body_util::Full<hyper::body::Bytes>>,
 ) -> Result<axum::http::Response<Incoming>, Failure> {
     let failed = |error: hyper::Error| Failure::Unreachable(Some(io::Error::other(error)));
-    let (mut sender, connection) =
-        hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.map_err(failed)?;
+    let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
+        .await
+        .map_err(failed)?;
     tokio::spawn(connection);
     sender.send_request(request).await.map_err(failed)
 }
@@ -165,7 +187,11 @@ async fn connector() -> TlsConnector {
             roots
         });
         let roots = roots.await.unwrap_or_else(|_| RootCertStore::empty());
-        Arc::new(ClientConfig::builder().with_root_certificates(roots).with_no_client_auth())
+        Arc::new(
+            ClientConfig::builder()
+                .with_root_certificates(roots)
+                .with_no_client_auth(),
+        )
     });
     TlsConnector::from(Arc::clone(config.await))
 }
@@ -176,9 +202,13 @@ mod tests {
 
     #[test]
     fn an_answer_is_json_unless_it_says_it_is_text() {
-        let text = |kind: &str, body: &str| value(kind, body.as_bytes()).map(|value| value.to_string());
+        let text =
+            |kind: &str, body: &str| value(kind, body.as_bytes()).map(|value| value.to_string());
         assert_eq!(text("application/json", "1.0").unwrap(), "1.0");
-        assert_eq!(text("", "{\"a\":12345678901234567890}").unwrap(), "{\"a\":12345678901234567890}");
+        assert_eq!(
+            text("", "{\"a\":12345678901234567890}").unwrap(),
+            "{\"a\":12345678901234567890}"
+        );
         assert_eq!(text("text/plain; charset=utf-8", "1").unwrap(), "\"1\"");
         assert_eq!(text("", "").unwrap(), "null");
         assert!(text("application/json", "{").is_err());

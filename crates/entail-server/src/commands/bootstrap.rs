@@ -28,7 +28,13 @@ pub(crate) async fn bootstrap(store: &Store, path: &str) -> Result<(), Failure> 
         Err(error) => return Err(error.into()),
     };
     let scopes = scopes_text(&Scope::ALL);
-    let first = key(&token, "bootstrap".to_owned(), DEFAULT_TENANT.to_owned(), &scopes, None);
+    let first = key(
+        &token,
+        "bootstrap".to_owned(),
+        DEFAULT_TENANT.to_owned(),
+        &scopes,
+        None,
+    );
     // Another replica may have been faster; the key is the same one.
     store.put_api_key(&first).await?;
     tracing::info!(key = %first.id, "made the first api key");
@@ -48,7 +54,11 @@ fn given(text: &str, path: &str) -> Result<Token, Failure> {
 
 fn make(path: &Path) -> Result<Token, Failure> {
     let token = Token::new();
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+    let mut file = fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)?;
     writeln!(file, "{}", token.text())?;
     file.sync_all()?;
     Ok(token)

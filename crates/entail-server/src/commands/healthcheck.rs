@@ -23,9 +23,15 @@ pub(crate) async fn run(config: &Config) -> Result<ExitCode, Failure> {
     };
     match timeout(PATIENCE, ask(address)).await {
         Ok(Ok(true)) => Ok(ExitCode::SUCCESS),
-        Ok(Ok(false)) => Err(Failure::Other(format!("the service on `{address}` is not ready"))),
-        Ok(Err(error)) => Err(Failure::Other(format!("no service on `{address}`: {error}"))),
-        Err(_) => Err(Failure::Other(format!("the service on `{address}` does not answer"))),
+        Ok(Ok(false)) => Err(Failure::Other(format!(
+            "the service on `{address}` is not ready"
+        ))),
+        Ok(Err(error)) => Err(Failure::Other(format!(
+            "no service on `{address}`: {error}"
+        ))),
+        Err(_) => Err(Failure::Other(format!(
+            "the service on `{address}` does not answer"
+        ))),
     }
 }
 

@@ -22,11 +22,18 @@ pub(crate) async fn run(config: &Config, command: KeysCommand) -> Result<ExitCod
         store.migrate().await?;
     }
     let told = match command {
-        KeysCommand::Create { name, tenant, scope, model } => {
+        KeysCommand::Create {
+            name,
+            tenant,
+            scope,
+            model,
+        } => {
             let token = Token::new();
             let key = key(&token, name, tenant, &scopes_text(&scope), model);
             if !store.put_api_key(&key).await? {
-                return Err(Failure::Other("the key exists already; try again".to_owned()));
+                return Err(Failure::Other(
+                    "the key exists already; try again".to_owned(),
+                ));
             }
             format!("{}\n{}\n", key.id, token.text())
         }

@@ -83,7 +83,11 @@ pub(crate) fn run(cli: Cli) -> ExitCode {
                 source = cause.source();
             }
             let _ = writeln!(io::stderr(), "{}", mask(&message));
-            ExitCode::from(if matches!(failure, Failure::Config(_)) { 2 } else { 1 })
+            ExitCode::from(if matches!(failure, Failure::Config(_)) {
+                2
+            } else {
+                1
+            })
         }
     }
 }
@@ -103,10 +107,10 @@ fn run_configured(command: Command, config: &Config) -> Result<ExitCode, Failure
     }
 }
 
-fn block_on(
-    command: impl Future<Output = Result<ExitCode, Failure>>,
-) -> Result<ExitCode, Failure> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+fn block_on(command: impl Future<Output = Result<ExitCode, Failure>>) -> Result<ExitCode, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
     let outcome = runtime.block_on(command);
     runtime.shutdown_background();
     outcome
@@ -124,7 +128,10 @@ fn store_options(config: &Config) -> entail_store::Options {
 /// Says on standard error which variables were not understood.
 fn warn_unknown(config: &Config) {
     for variable in &config.unknown_variables {
-        tracing::warn!(variable, "unknown variable, ignored; `entail config` lists the settings");
+        tracing::warn!(
+            variable,
+            "unknown variable, ignored; `entail config` lists the settings"
+        );
     }
 }
 

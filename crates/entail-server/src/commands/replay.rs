@@ -24,8 +24,10 @@ pub(crate) struct ReplayArguments {
 /// is 0 if they are the same, else 1, and the first difference is shown.
 pub(crate) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failure> {
     let files = offline::open(&arguments.bundle)?;
-    let replayed = offline::replay(files.as_ref()).map_err(|error| Failure::Replay(Box::new(error)))?;
-    let replayed = replayed.ok_or_else(|| Failure::Other("the bundle has no journal".to_owned()))?;
+    let replayed =
+        offline::replay(files.as_ref()).map_err(|error| Failure::Replay(Box::new(error)))?;
+    let replayed =
+        replayed.ok_or_else(|| Failure::Other("the bundle has no journal".to_owned()))?;
     let trace = files.open(paths::TRACE)?;
     let trace = trace.ok_or_else(|| Failure::Other("the bundle has no trace".to_owned()))?;
     let rebuilt = replayed.session.trace().to_jsonl();
@@ -46,8 +48,12 @@ pub(crate) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failure> {
     }
     if let Some(more) = rebuilt.next() {
         let line = count.saturating_add(1);
-        print(&format!("line {line} differs\nbundle:  nothing\njournal: {more}\n"))?;
+        print(&format!(
+            "line {line} differs\nbundle:  nothing\njournal: {more}\n"
+        ))?;
         return Ok(ExitCode::FAILURE);
     }
-    print(&format!("the journal gives the same trace, {count} lines\n"))
+    print(&format!(
+        "the journal gives the same trace, {count} lines\n"
+    ))
 }

@@ -53,9 +53,8 @@ pub(crate) async fn run(config: &Config) -> Result<ExitCode, Failure> {
     tokio::spawn(housekeeping::keep(app.clone()));
     // Health answers until the last request is finished.
     let health_stop = Stop::new();
-    let health = health.map(|health| {
-        tokio::spawn(health.serve(routes::health(&app), health_stop.clone()))
-    });
+    let health =
+        health.map(|health| tokio::spawn(health.serve(routes::health(&app), health_stop.clone())));
     let finished = listener.serve(routes::service(&app), stop).await;
     let _ = draining.await;
     let grace = std::time::Duration::from_millis(settings.shutdown_grace_ms);

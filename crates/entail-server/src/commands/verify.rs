@@ -16,7 +16,12 @@ pub(crate) struct VerifyArguments {
     #[arg(required_unless_present = "trace")]
     bundle: Option<PathBuf>,
     /// A trace, to be verified with `--plan` instead of a bundle.
-    #[arg(long, value_name = "FILE", requires = "plan", conflicts_with = "bundle")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "plan",
+        conflicts_with = "bundle"
+    )]
     trace: Option<PathBuf>,
     /// The plan of that trace.
     #[arg(long, value_name = "FILE", requires = "trace")]
@@ -35,7 +40,11 @@ pub(crate) struct VerifyArguments {
 /// Verifies; the exit code is 0 if everything that could be checked holds, else 1.
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     let files = files(arguments)?;
-    let key = arguments.public_key.as_deref().map(str::parse::<PublicKey>).transpose();
+    let key = arguments
+        .public_key
+        .as_deref()
+        .map(str::parse::<PublicKey>)
+        .transpose();
     let key = key.map_err(|error| Failure::Other(error.to_string()))?;
     let verified = offline::verify(files.as_ref(), key, None);
     let trace = files.open(paths::TRACE)?;
@@ -46,8 +55,16 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     if let Some(answer) = &answer {
         view = view.answer(answer);
     }
-    print(&if arguments.json { format!("{}\n", view.to_json()) } else { view.to_lines() })?;
-    Ok(if verified.passed() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    print(&if arguments.json {
+        format!("{}\n", view.to_json())
+    } else {
+        view.to_lines()
+    })?;
+    Ok(if verified.passed() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 fn files(arguments: &VerifyArguments) -> Result<Box<dyn Files>, Failure> {

@@ -4,7 +4,10 @@ mod settings;
 
 pub(crate) use settings::{Flags, NAMES, Settings};
 
-use std::{fmt::Write as _, path::{Path, PathBuf}};
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+};
 
 use figment::{
     Figment, Metadata, Profile, Provider,
@@ -44,7 +47,10 @@ impl Config {
     pub(crate) fn load(file: Option<PathBuf>, flags: &Flags) -> Result<Self, ConfigError> {
         let file = match file {
             Some(path) if !path.is_file() => {
-                return Err(ConfigError::Value(format!("there is no file `{}`", path.display())));
+                return Err(ConfigError::Value(format!(
+                    "there is no file `{}`",
+                    path.display()
+                )));
             }
             Some(path) => Toml::file_exact(path),
             None if Path::new(FILE).is_file() => Toml::file_exact(FILE),
@@ -61,7 +67,11 @@ impl Config {
     ) -> Result<Self, ConfigError> {
         let figment = Figment::from(Serialized::defaults(Settings::default()))
             .merge(file)
-            .merge(Env::raw().only(&["database_url"]).map(|_| "database_url".into()))
+            .merge(
+                Env::raw()
+                    .only(&["database_url"])
+                    .map(|_| "database_url".into()),
+            )
             .merge(Env::prefixed(PREFIX).only(NAMES))
             .merge(Given(flags));
         let settings: Settings = figment
@@ -143,7 +153,9 @@ pub(crate) fn mask(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("://") else {
         return text.to_owned();
     };
-    let (authority, tail) = rest.find(['/', '?']).map_or((rest, ""), |at| rest.split_at(at));
+    let (authority, tail) = rest
+        .find(['/', '?'])
+        .map_or((rest, ""), |at| rest.split_at(at));
     let authority = match authority.rsplit_once('@') {
         Some((user, host)) => match user.split_once(':') {
             Some((user, _)) => format!("{user}:***@{host}"),
@@ -195,7 +207,11 @@ mod tests {
     fn without_any_configuration_the_defaults_are_in_force() {
         let config = load("", &Flags::default(), &[]).unwrap();
         assert_eq!(config.settings, Settings::default());
-        assert!(config.describe().starts_with("listen = \"127.0.0.1:8080\"  # default\n"));
+        assert!(
+            config
+                .describe()
+                .starts_with("listen = \"127.0.0.1:8080\"  # default\n")
+        );
     }
 
     #[test]
@@ -207,7 +223,11 @@ mod tests {
         let config = load("listen = '127.0.0.1:2'\nmax_in_flight = 3", &flags, &[]).unwrap();
         assert_eq!(config.settings.listen, "127.0.0.1:1");
         assert_eq!(config.settings.max_in_flight, 3);
-        assert!(config.describe().contains("listen = \"127.0.0.1:1\"  # --listen\n"));
+        assert!(
+            config
+                .describe()
+                .contains("listen = \"127.0.0.1:1\"  # --listen\n")
+        );
     }
 
     #[test]
@@ -219,28 +239,46 @@ mod tests {
 
     #[test]
     fn a_value_of_the_wrong_type_or_out_of_range_is_an_error() {
-        for file in ["max_in_flight = 'many'", "max_in_flight = 0", "listen = 'here'"] {
+        for file in [
+            "max_in_flight = 'many'",
+            "max_in_flight = 0",
+            "listen = 'here'",
+        ] {
             assert!(load(file, &Flags::default(), &[]).is_err(), "{file}");
         }
     }
 
     #[test]
     fn an_unknown_variable_is_named_and_a_known_one_is_not() {
-        let names = ["ENTAIL_PORT", "ENTAIL_LISTEN", "PATH", "ENTAIL_SERVICE_HOST"];
+        let names = [
+            "ENTAIL_PORT",
+            "ENTAIL_LISTEN",
+            "PATH",
+            "ENTAIL_SERVICE_HOST",
+        ];
         let config = load("", &Flags::default(), &names).unwrap();
-        assert_eq!(config.unknown_variables, ["ENTAIL_PORT", "ENTAIL_SERVICE_HOST"]);
+        assert_eq!(
+            config.unknown_variables,
+            ["ENTAIL_PORT", "ENTAIL_SERVICE_HOST"]
+        );
     }
 
     #[test]
     fn no_setting_has_a_name_that_kubernetes_gives_to_a_service() {
         for name in NAMES {
-            assert!(!name.starts_with("port") && !name.starts_with("service"), "{name}");
+            assert!(
+                !name.starts_with("port") && !name.starts_with("service"),
+                "{name}"
+            );
         }
     }
 
     #[test]
     fn passwords_are_masked_wherever_an_address_holds_them() {
-        assert_eq!(mask("postgres://u:p@h:5/d?x=1"), "postgres://u:***@h:5/d?x=1");
+        assert_eq!(
+            mask("postgres://u:p@h:5/d?x=1"),
+            "postgres://u:***@h:5/d?x=1"
+        );
         assert_eq!(mask("postgres://u:p@ss@h/d"), "postgres://u:***@h/d");
         assert_eq!(
             mask("postgres://h/d?user=u&password=p&sslpassword=q"),

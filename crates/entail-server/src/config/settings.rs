@@ -144,7 +144,10 @@ impl Settings {
         if let Some((name, _)) = positive.iter().find(|(_, value)| *value == 0) {
             return Err(format!("`{name}` has to be at least 1"));
         }
-        for (name, address) in [("listen", &self.listen), ("health_listen", &self.health_listen)] {
+        for (name, address) in [
+            ("listen", &self.listen),
+            ("health_listen", &self.health_listen),
+        ] {
             let optional = name == "health_listen" && address.is_empty();
             if !optional && address.parse::<std::net::SocketAddr>().is_err() {
                 return Err(format!(

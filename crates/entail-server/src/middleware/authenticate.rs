@@ -46,7 +46,10 @@ async fn caller(app: &App, uri: &Uri, headers: &HeaderMap) -> Result<Option<Call
     };
     let caller = app.keys().caller(app.store(), &token).await?;
     caller.map(Some).ok_or_else(|| {
-        Problem::new(Code::Unauthenticated, "this api key is unknown or revoked; send one in force")
+        Problem::new(
+            Code::Unauthenticated,
+            "this api key is unknown or revoked; send one in force",
+        )
     })
 }
 
@@ -61,6 +64,9 @@ fn bearer(headers: &HeaderMap) -> Result<Option<Token>, Problem> {
         .map(|(_, token)| token.trim())
         .filter(|token| !token.is_empty());
     token.map(|token| Some(Token::given(token))).ok_or_else(|| {
-        Problem::new(Code::Unauthenticated, "send the key as `authorization: Bearer KEY`")
+        Problem::new(
+            Code::Unauthenticated,
+            "send the key as `authorization: Bearer KEY`",
+        )
     })
 }

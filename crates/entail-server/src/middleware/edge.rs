@@ -78,10 +78,9 @@ fn with_problem(response: Response, instance: &str, id: &str) -> Response {
     if parts.status != problem.code().status() {
         parts.status = problem.code().status();
     }
-    parts.headers.insert(
-        header::CONTENT_TYPE,
-        HeaderValue::from_static(PROBLEM_JSON),
-    );
+    parts
+        .headers
+        .insert(header::CONTENT_TYPE, HeaderValue::from_static(PROBLEM_JSON));
     parts.headers.remove(header::CONTENT_LENGTH);
     Response::from_parts(parts, Body::from(problem.body(instance, id)))
 }

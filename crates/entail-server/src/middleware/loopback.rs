@@ -9,7 +9,9 @@ use crate::problem::{Code, Problem};
 
 /// Refuses foreign hosts and origins.
 pub(crate) fn judge(headers: &HeaderMap, uri: &Uri) -> Result<(), Problem> {
-    let header = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let header = headers
+        .get(header::HOST)
+        .and_then(|host| host.to_str().ok());
     let host = uri.host().or(header);
     if !host.is_some_and(is_loopback) {
         return Err(Problem::new(
@@ -38,7 +40,9 @@ fn is_loopback(authority: &str) -> bool {
         None => authority.split(':').next().unwrap_or_default(),
     };
     host.eq_ignore_ascii_case("localhost")
-        || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+        || host
+            .parse::<IpAddr>()
+            .is_ok_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]
@@ -60,7 +64,13 @@ mod tests {
 
     #[test]
     fn callers_on_this_machine_are_served() {
-        for host in ["localhost", "LOCALHOST:8080", "127.0.0.1:1", "127.8.9.1", "[::1]:80"] {
+        for host in [
+            "localhost",
+            "LOCALHOST:8080",
+            "127.0.0.1:1",
+            "127.8.9.1",
+            "[::1]:80",
+        ] {
             assert_eq!(code(host, None), None, "{host}");
         }
         assert_eq!(code("localhost", Some("http://127.0.0.1:3000")), None);
@@ -68,15 +78,30 @@ mod tests {
 
     #[test]
     fn a_name_that_leads_here_from_elsewhere_is_refused() {
-        for host in ["evil.example", "localhost.evil.example", "10.0.0.1", "[::2]", "", "127.0.0.1.evil.example"] {
+        for host in [
+            "evil.example",
+            "localhost.evil.example",
+            "10.0.0.1",
+            "[::2]",
+            "",
+            "127.0.0.1.evil.example",
+        ] {
             assert_eq!(code(host, None), Some(Code::ForeignHost), "{host}");
         }
     }
 
     #[test]
     fn a_page_from_elsewhere_is_refused() {
-        for origin in ["https://evil.example", "null", "http://localhost.evil.example:8080"] {
-            assert_eq!(code("localhost", Some(origin)), Some(Code::ForeignOrigin), "{origin}");
+        for origin in [
+            "https://evil.example",
+            "null",
+            "http://localhost.evil.example:8080",
+        ] {
+            assert_eq!(
+                code("localhost", Some(origin)),
+                Some(Code::ForeignOrigin),
+                "{origin}"
+            );
         }
     }
 }

@@ -73,7 +73,10 @@ impl Rates {
 
 /// Refuses callers who are too fast.
 pub(crate) async fn bound(State(rates): State<Rates>, request: Request, next: Next) -> Response {
-    let key = request.extensions().get::<Caller>().and_then(|caller| caller.key);
+    let key = request
+        .extensions()
+        .get::<Caller>()
+        .and_then(|caller| caller.key);
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
     let counted = match key {
         Some(key) => Counted::Key(key),
@@ -85,10 +88,15 @@ pub(crate) async fn bound(State(rates): State<Rates>, request: Request, next: Ne
     match rates.take(counted, clock::now_micros()) {
         Ok(()) => next.run(request).await,
         Err(wait) => {
-            let seconds = u32::try_from(wait / 1_000_000).unwrap_or(u32::MAX).saturating_add(1);
-            Problem::new(Code::RateLimited, "too many requests; come back after `retry-after`")
-                .retry_after(seconds)
-                .into_response()
+            let seconds = u32::try_from(wait / 1_000_000)
+                .unwrap_or(u32::MAX)
+                .saturating_add(1);
+            Problem::new(
+                Code::RateLimited,
+                "too many requests; come back after `retry-after`",
+            )
+            .retry_after(seconds)
+            .into_response()
         }
     }
 }
@@ -129,14 +137,20 @@ mod tests {
 
     #[tokio::test]
     async fn a_caller_who_is_too_fast_is_told_when_to_come_back() {
-        let settings =
-            Settings { rate_limit_per_s: 1, rate_limit_burst: 2, ..Settings::default() };
+        let settings = Settings {
+            rate_limit_per_s: 1,
+            rate_limit_burst: 2,
+            ..Settings::default()
+        };
         let service = crate::testing::Service::with(settings).await;
         for _ in 0..2 {
             assert_eq!(service.get("/sessions").await.status, 200);
         }
         let refused = service.get("/sessions").await;
-        assert_eq!((refused.status, refused.code()), (429, "rate_limited".to_owned()));
+        assert_eq!(
+            (refused.status, refused.code()),
+            (429, "rate_limited".to_owned())
+        );
         assert_eq!(refused.headers["retry-after"], "1");
         assert_eq!(service.get("/livez").await.status, 200);
     }

@@ -22,7 +22,9 @@ impl Directory {
 impl Files for Directory {
     fn open(&self, path: &str) -> io::Result<Option<Box<dyn Bytes + '_>>> {
         let relative = Path::new(path);
-        let is_inside = relative.components().all(|part| matches!(part, Component::Normal(_)));
+        let is_inside = relative
+            .components()
+            .all(|part| matches!(part, Component::Normal(_)));
         if !is_inside {
             return Ok(None);
         }
@@ -45,7 +47,11 @@ impl Files for Directory {
                 if kind.is_dir() {
                     open.push(entry.path());
                 } else if kind.is_file()
-                    && let Some(path) = entry.path().strip_prefix(&self.0).ok().and_then(Path::to_str)
+                    && let Some(path) = entry
+                        .path()
+                        .strip_prefix(&self.0)
+                        .ok()
+                        .and_then(Path::to_str)
                 {
                     visit(path);
                 }

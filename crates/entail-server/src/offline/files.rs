@@ -74,12 +74,18 @@ impl Files for Held {
 /// Opens a bundle: a directory, or a packed one.
 pub(crate) fn open(path: &Path) -> Result<Box<dyn Files>, OpenError> {
     let named = || path.display().to_string();
-    let cannot = |source| OpenError::Io { path: named(), source };
+    let cannot = |source| OpenError::Io {
+        path: named(),
+        source,
+    };
     if path.is_dir() {
         return Ok(Box::new(Directory::new(path.to_owned())));
     }
     let file = File::open(path).map_err(cannot)?;
-    let tar = unpack(BufReader::new(file), UNPACKED_BYTES)
-        .map_err(|source| OpenError::Archive { path: named(), source })?;
+    let tar =
+        unpack(BufReader::new(file), UNPACKED_BYTES).map_err(|source| OpenError::Archive {
+            path: named(),
+            source,
+        })?;
     Ok(Box::new(tar))
 }

@@ -21,7 +21,10 @@ pub(crate) fn verify(
     public_key: Option<PublicKey>,
     max_record_bytes: Option<u64>,
 ) -> BundleVerification {
-    let mut expected = Expectations { public_key, ..Expectations::default() };
+    let mut expected = Expectations {
+        public_key,
+        ..Expectations::default()
+    };
     if let Some(most) = max_record_bytes {
         expected.max_record_bytes = most;
     }

@@ -10,7 +10,10 @@ use entail_trace::{ArchiveError, Seekable, Tar, gunzip};
 use crate::clock;
 
 /// Unpacks a `tar.gz`, at most to so many bytes.
-pub(crate) fn unpack(packed: impl BufRead, limit: u64) -> Result<Tar<Seekable<File>>, ArchiveError> {
+pub(crate) fn unpack(
+    packed: impl BufRead,
+    limit: u64,
+) -> Result<Tar<Seekable<File>>, ArchiveError> {
     let mut file = nameless()?;
     gunzip(packed, &mut file, limit)?;
     file.rewind()?;
@@ -20,7 +23,11 @@ pub(crate) fn unpack(packed: impl BufRead, limit: u64) -> Result<Tar<Seekable<Fi
 /// A file for this process alone that has no name any more.
 fn nameless() -> io::Result<File> {
     let path = std::env::temp_dir().join(format!("entail-{}", clock::new_id()));
-    let file = File::options().read(true).write(true).create_new(true).open(&path)?;
+    let file = File::options()
+        .read(true)
+        .write(true)
+        .create_new(true)
+        .open(&path)?;
     fs::remove_file(path)?;
     Ok(file)
 }

@@ -47,13 +47,18 @@ pub(crate) fn replay(files: &dyn Files) -> Result<Option<Replayed>, BundleReplay
         return Ok(None);
     };
     let mut entries = Vec::new();
-    for (index, line) in BufReader::new(Stream::new(&journal)).split(b'\n').enumerate() {
+    for (index, line) in BufReader::new(Stream::new(&journal))
+        .split(b'\n')
+        .enumerate()
+    {
         let line = line?;
         if line.is_empty() {
             continue;
         }
-        let entry = Entry::from_line(&line)
-            .map_err(|source| BundleReplayError::Entry { line: index.saturating_add(1), source })?;
+        let entry = Entry::from_line(&line).map_err(|source| BundleReplayError::Entry {
+            line: index.saturating_add(1),
+            source,
+        })?;
         entries.push(entry);
     }
     let mut documents: HashMap<Digest, Arc<Document>> = HashMap::new();

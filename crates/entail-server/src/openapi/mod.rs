@@ -15,11 +15,17 @@ it out. Times are RFC 3339 in UTC, ids UUIDs of version 7, numbers exact. Every 
 
 const TAGS: &[(&str, &str)] = &[
     ("sessions", "Opening, reading and closing sessions."),
-    ("evidence", "Documents, tools, premises and their retraction."),
+    (
+        "evidence",
+        "Documents, tools, premises and their retraction.",
+    ),
     ("turns", "Contexts handed out, and what models said."),
     ("beliefs", "What is believed, why, and what is disputed."),
     ("sources", "The tenant's trust ledger."),
-    ("records", "Trace, report, plan and the other records of a run."),
+    (
+        "records",
+        "Trace, report, plan and the other records of a run.",
+    ),
     ("service", "Contract, health and this document."),
 ];
 
@@ -32,7 +38,10 @@ pub(crate) fn base() -> OpenApi {
         .license(Some(utoipa::openapi::License::new("Apache-2.0")))
         .build();
     let tags = TAGS.iter().map(|(name, about)| {
-        TagBuilder::new().name(*name).description(Some(*about)).build()
+        TagBuilder::new()
+            .name(*name)
+            .description(Some(*about))
+            .build()
     });
     OpenApiBuilder::new().info(info).tags(Some(tags)).build()
 }
@@ -70,10 +79,16 @@ mod tests {
         let mut ids = std::collections::HashSet::new();
         for (name, operation) in operations() {
             let id = operation.get("operationId").and_then(Value::as_str);
-            assert!(ids.insert(id.unwrap_or_else(|| panic!("{name} has no id")).to_owned()), "{name}");
+            assert!(
+                ids.insert(id.unwrap_or_else(|| panic!("{name} has no id")).to_owned()),
+                "{name}"
+            );
             assert!(operation.get("summary").is_some(), "{name} has no summary");
             let tag = operation.get("tags").unwrap().as_array().unwrap()[0].as_str();
-            assert!(TAGS.iter().any(|(known, _)| Some(*known) == tag), "{name}: {tag:?}");
+            assert!(
+                TAGS.iter().any(|(known, _)| Some(*known) == tag),
+                "{name}: {tag:?}"
+            );
         }
     }
 }

@@ -1,5 +1,8 @@
 //! Schemas that every endpoint shares.
-#![expect(dead_code, reason = "these types describe; values are written as exact json")]
+#![expect(
+    dead_code,
+    reason = "these types describe; values are written as exact json"
+)]
 
 use utoipa::{IntoParams, ToSchema};
 

@@ -170,10 +170,7 @@ pub(crate) fn quoted(text: &str) -> String {
     let max = crate::limits::QUOTED_CHARS;
     match text.char_indices().nth(max) {
         None => format!("`{}`", text.escape_debug()),
-        Some((end, _)) => format!(
-            "`{}…`",
-            text.get(..end).unwrap_or_default().escape_debug()
-        ),
+        Some((end, _)) => format!("`{}…`", text.get(..end).unwrap_or_default().escape_debug()),
     }
 }
 
@@ -183,12 +180,11 @@ mod tests {
 
     #[test]
     fn a_problem_names_its_kind_its_place_and_the_request() {
-        let problem = Problem::new(Code::InvalidBody, "one member is wrong").with_faults(vec![
-            Fault {
+        let problem =
+            Problem::new(Code::InvalidBody, "one member is wrong").with_faults(vec![Fault {
                 place: Place::Body("/key".to_owned()),
                 detail: "`key` is a string".to_owned(),
-            },
-        ]);
+            }]);
         assert_eq!(
             problem.body("/sessions", "abc"),
             concat!(

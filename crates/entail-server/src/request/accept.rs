@@ -33,15 +33,25 @@ pub(crate) fn preferred(headers: &HeaderMap, offers: &[&str]) -> Option<usize> {
 fn range(text: &str) -> (String, f32) {
     let mut parts = text.split(';').map(str::trim);
     let range = parts.next().unwrap_or_default().to_ascii_lowercase();
-    let quality = parts.find_map(|part| part.strip_prefix("q=")).and_then(|q| q.parse().ok());
+    let quality = parts
+        .find_map(|part| part.strip_prefix("q="))
+        .and_then(|q| q.parse().ok());
     (range, quality.unwrap_or(1.0_f32))
 }
 
 /// The quality of the most specific range that holds a media type.
 fn quality(offer: &str, accepted: &[(String, f32)]) -> f32 {
     let kind = offer.split('/').next().unwrap_or_default();
-    let of = |wanted: &str| accepted.iter().find(|(range, _)| range == wanted).map(|(_, q)| *q);
-    of(offer).or_else(|| of(&format!("{kind}/*"))).or_else(|| of("*/*")).unwrap_or(0.0)
+    let of = |wanted: &str| {
+        accepted
+            .iter()
+            .find(|(range, _)| range == wanted)
+            .map(|(_, q)| *q)
+    };
+    of(offer)
+        .or_else(|| of(&format!("{kind}/*")))
+        .or_else(|| of("*/*"))
+        .unwrap_or(0.0)
 }
 
 #[cfg(test)]

@@ -40,13 +40,21 @@ impl Conditions {
     /// The idempotency key with the hash of the body it came with.
     pub(crate) fn key(&self, body: Option<Digest>) -> Option<IdempotencyKey> {
         let (key, body) = (self.key.clone()?, body?);
-        Some(IdempotencyKey { scope: self.scope.clone(), key, body })
+        Some(IdempotencyKey {
+            scope: self.scope.clone(),
+            key,
+            body,
+        })
     }
 
     /// The terms of a commit whose body has that hash.
     pub(crate) fn terms(self, body: Option<Digest>, dry_run: bool) -> Terms {
         let key = if dry_run { None } else { self.key(body) };
-        Terms { key, if_match: self.if_match, dry_run }
+        Terms {
+            key,
+            if_match: self.if_match,
+            dry_run,
+        }
     }
 }
 
@@ -58,7 +66,9 @@ fn key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
         Ok(key) if (1..=IDEMPOTENCY_KEY_BYTES).contains(&key.len()) => Ok(Some(key.to_owned())),
         _ => Err(malformed(
             IDEMPOTENCY_KEY,
-            format!("`{IDEMPOTENCY_KEY}` has to be 1 to {IDEMPOTENCY_KEY_BYTES} printable characters"),
+            format!(
+                "`{IDEMPOTENCY_KEY}` has to be 1 to {IDEMPOTENCY_KEY_BYTES} printable characters"
+            ),
         )),
     }
 }
@@ -77,15 +87,20 @@ fn if_match(headers: &HeaderMap) -> Result<Option<Vec<u64>>, Problem> {
         let number = tag.strip_prefix('"')?.strip_suffix('"')?;
         number.parse().ok()
     });
-    versions.collect::<Option<Vec<u64>>>().map(Some).ok_or_else(|| {
-        let detail = "`if-match` has to be a session's `etag`, its version in quotes: `\"7\"`";
-        malformed("if-match", detail.to_owned())
-    })
+    versions
+        .collect::<Option<Vec<u64>>>()
+        .map(Some)
+        .ok_or_else(|| {
+            let detail = "`if-match` has to be a session's `etag`, its version in quotes: `\"7\"`";
+            malformed("if-match", detail.to_owned())
+        })
 }
 
 fn malformed(header: &'static str, detail: String) -> Problem {
-    Problem::new(Code::InvalidHeader, detail.clone())
-        .with_faults(vec![Fault { place: Place::Header(header), detail }])
+    Problem::new(Code::InvalidHeader, detail.clone()).with_faults(vec![Fault {
+        place: Place::Header(header),
+        detail,
+    }])
 }
 
 #[cfg(test)]

@@ -21,7 +21,10 @@ pub(crate) struct SessionPath(pub(crate) Uuid);
 impl SessionPath {
     /// The session as one of the caller's tenant.
     pub(crate) fn of(&self, caller: &Caller) -> Target {
-        Target { tenant: caller.tenant.clone(), id: self.0 }
+        Target {
+            tenant: caller.tenant.clone(),
+            id: self.0,
+        }
     }
 }
 
@@ -35,7 +38,10 @@ impl FromRequestParts<App> for SessionPath {
     async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Problem> {
         let id = parameter(parts, "id").await?;
         id.parse().map(Self).map_err(|_| {
-            Problem::new(Code::UnknownSession, format!("there is no session {}", quoted(&id)))
+            Problem::new(
+                Code::UnknownSession,
+                format!("there is no session {}", quoted(&id)),
+            )
         })
     }
 }
@@ -46,7 +52,10 @@ impl FromRequestParts<App> for Name {
     async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Problem> {
         let name = parameter(parts, "name").await?;
         if name.contains('\0') {
-            return Err(malformed("name", "the name holds U+0000, which nothing is called"));
+            return Err(malformed(
+                "name",
+                "the name holds U+0000, which nothing is called",
+            ));
         }
         Ok(Self(name))
     }
@@ -58,9 +67,12 @@ async fn parameter(parts: &mut Parts, name: &str) -> Result<String, Problem> {
         .await
         .map_err(|_| malformed(name, "the path has to be UTF-8, percent-encoded"))?;
     let found = parameters.iter().find(|(given, _)| *given == name);
-    found
-        .map(|(_, value)| value.to_owned())
-        .ok_or_else(|| Problem::new(Code::NoRoute, "`/openapi.json` lists the resources there are"))
+    found.map(|(_, value)| value.to_owned()).ok_or_else(|| {
+        Problem::new(
+            Code::NoRoute,
+            "`/openapi.json` lists the resources there are",
+        )
+    })
 }
 
 fn malformed(name: &str, detail: &'static str) -> Problem {

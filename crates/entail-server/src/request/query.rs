@@ -84,7 +84,10 @@ impl Query {
         choices: &[(&str, T)],
     ) -> Option<T> {
         let text = self.text(name)?;
-        let found = choices.iter().find(|(word, _)| *word == text).map(|(_, choice)| *choice);
+        let found = choices
+            .iter()
+            .find(|(word, _)| *word == text)
+            .map(|(_, choice)| *choice);
         if found.is_none() {
             let words: Vec<_> = choices.iter().map(|(word, _)| *word).collect();
             let detail = format!("{} is not one of `{}`", quoted(&text), words.join("`, `"));
@@ -108,7 +111,10 @@ impl Query {
 
     /// A fault of a parameter.
     pub(crate) fn fault(&mut self, name: &str, detail: impl Into<String>) {
-        self.faults.push(Fault { place: Place::Parameter(name.to_owned()), detail: detail.into() });
+        self.faults.push(Fault {
+            place: Place::Parameter(name.to_owned()),
+            detail: detail.into(),
+        });
     }
 
     /// Refuses the query if anything was wrong with it, or is left of it.
@@ -160,7 +166,14 @@ mod tests {
 
     #[test]
     fn what_is_malformed_or_given_twice_is_refused() {
-        for text in ["limit=0", "limit=1001", "limit=x", "limit=1&limit=2", "limit=%FF", "x=%00"] {
+        for text in [
+            "limit=0",
+            "limit=1001",
+            "limit=x",
+            "limit=1&limit=2",
+            "limit=%FF",
+            "x=%00",
+        ] {
             let mut query = Query::parse(text);
             query.limit();
             assert!(query.close().is_err(), "{text}");

@@ -43,7 +43,9 @@ pub(crate) fn respond(committed: Committed) -> Response {
 /// A stored answer, marked as one.
 pub(crate) fn replayed(reply: Reply) -> Response {
     let mut response = reply.into_response();
-    response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+    response
+        .headers_mut()
+        .insert(REPLAYED, HeaderValue::from_static("true"));
     response
 }
 
@@ -91,13 +93,20 @@ pub(crate) fn tried(mut body: Object) -> Object {
 
 /// 201 for what is new, 200 for what was there.
 pub(crate) fn put_status(created: bool) -> StatusCode {
-    if created { StatusCode::CREATED } else { StatusCode::OK }
+    if created {
+        StatusCode::CREATED
+    } else {
+        StatusCode::OK
+    }
 }
 
 /// A path segment, percent-encoded.
 pub(crate) fn segment(text: &str) -> String {
     use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-    const KEPT: &percent_encoding::AsciiSet =
-        &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+    const KEPT: &percent_encoding::AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'-')
+        .remove(b'.')
+        .remove(b'_')
+        .remove(b'~');
     utf8_percent_encode(text, KEPT).to_string()
 }

@@ -30,6 +30,17 @@ pub(crate) async fn delete_call(
     query: Query,
 ) -> Result<Response, Problem> {
     query.close()?;
-    let build = move |_: &Session, _| Ok(Command::GiveUpCall { call_id: name.clone() });
-    commit(&app, path.of(&caller), conditions.terms(None, false), build, reply(false)).await
+    let build = move |_: &Session, _| {
+        Ok(Command::GiveUpCall {
+            call_id: name.clone(),
+        })
+    };
+    commit(
+        &app,
+        path.of(&caller),
+        conditions.terms(None, false),
+        build,
+        reply(false),
+    )
+    .await
 }

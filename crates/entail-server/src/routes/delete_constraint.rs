@@ -34,8 +34,12 @@ pub(crate) async fn delete_constraint(
     let build = move |_: &Session, _| Ok(Command::DeleteConstraint { name: name.clone() });
     let terms = conditions.terms(None, false);
     let reply = reply(false);
-    commit(&app, path.of(&caller), terms, build, move |session, executed| {
-        reply(session, executed).with_status(StatusCode::NO_CONTENT)
-    })
+    commit(
+        &app,
+        path.of(&caller),
+        terms,
+        build,
+        move |session, executed| reply(session, executed).with_status(StatusCode::NO_CONTENT),
+    )
     .await
 }

@@ -31,7 +31,10 @@ pub(crate) async fn delete_session(
 ) -> Result<Response, Problem> {
     query.close()?;
     let target = path.of(&caller);
-    let was_there = app.store().delete_session(&target.tenant, target.id).await?;
+    let was_there = app
+        .store()
+        .delete_session(&target.tenant, target.id)
+        .await?;
     if !was_there {
         return Err(unknown(&target));
     }
@@ -50,7 +53,9 @@ mod tests {
         let path = service.open(r#"{"task": "t"}"#).await;
         assert_eq!(service.call("DELETE", &path, None).await.status, 204);
         assert_eq!(service.get(&path).await.code(), "unknown_session");
-        let turn = service.post(&format!("{path}/turns"), r#"{"response": "{}"}"#).await;
+        let turn = service
+            .post(&format!("{path}/turns"), r#"{"response": "{}"}"#)
+            .await;
         assert_eq!(turn.code(), "unknown_session");
         assert_eq!(service.call("DELETE", &path, None).await.status, 404);
     }

@@ -51,11 +51,16 @@ pub(crate) async fn get_beliefs(
     let filter = Filter::of(&mut query);
     let reference = query.text("ref");
     let limit = query.limit();
-    let start: usize = query.parsed("cursor", "a `next_cursor` of this list").unwrap_or(0);
+    let start: usize = query
+        .parsed("cursor", "a `next_cursor` of this list")
+        .unwrap_or(0);
     let min_version = query.parsed("min_version", "a version");
     query.close()?;
     read(&app, &path.of(&caller), min_version, |session, at| {
-        let only = reference.as_deref().map(|name| find(session, name)).transpose()?;
+        let only = reference
+            .as_deref()
+            .map(|name| find(session, name))
+            .transpose()?;
         let (items, next) = list(session, at, &filter, only.as_deref(), start, limit);
         let mut body = page(items, next.map(|next| next.to_string()));
         body.insert("as_of", at.to_string().into());
@@ -90,7 +95,10 @@ impl Filter {
             stale: query.flag("stale"),
             faded: query.flag("faded"),
         };
-        if filter.min_confidence.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
+        if filter
+            .min_confidence
+            .is_some_and(|share| !(0.0..=1.0).contains(&share))
+        {
             query.fault("min_confidence", "it has to be from 0 to 1");
         }
         filter
@@ -98,12 +106,19 @@ impl Filter {
 
     fn passes(&self, session: &Session, belief: &Belief<'_>, confidence: f64) -> bool {
         self.status.is_none_or(|status| status == belief.status)
-            && self.prefix.as_ref().is_none_or(|prefix| belief.key.starts_with(prefix.as_str()))
+            && self
+                .prefix
+                .as_ref()
+                .is_none_or(|prefix| belief.key.starts_with(prefix.as_str()))
             && self.min_confidence.is_none_or(|least| confidence >= least)
             && self.source.as_ref().is_none_or(|wanted| {
-                session.base().justifications(belief.id).iter().any(|given| {
-                    given.source.label() == *wanted || given.source.kind.word() == wanted
-                })
+                session
+                    .base()
+                    .justifications(belief.id)
+                    .iter()
+                    .any(|given| {
+                        given.source.label() == *wanted || given.source.kind.word() == wanted
+                    })
             })
     }
 }
@@ -119,12 +134,17 @@ fn list(
     let base = session.base();
     let confidences = base.confidences(at);
     let stale: Option<HashSet<_>> = filter.stale.then(|| base.stale().into_iter().collect());
-    let faded: Option<HashSet<_>> =
-        filter.faded.then(|| base.faded(FADED_SHARE, at).into_iter().collect());
+    let faded: Option<HashSet<_>> = filter
+        .faded
+        .then(|| base.faded(FADED_SHARE, at).into_iter().collect());
     let listed = |belief: &Belief<'_>| {
         only.is_none_or(|only| only.contains(&belief.id))
-            && stale.as_ref().is_none_or(|stale| stale.contains(&belief.id))
-            && faded.as_ref().is_none_or(|faded| faded.contains(&belief.id))
+            && stale
+                .as_ref()
+                .is_none_or(|stale| stale.contains(&belief.id))
+            && faded
+                .as_ref()
+                .is_none_or(|faded| faded.contains(&belief.id))
             && filter.passes(session, belief, confidences.of(belief.id))
     };
     let mut items = Vec::new();
@@ -168,23 +188,41 @@ mod tests {
 
     fn refs(page: &Value) -> Vec<String> {
         let items = page.get("items").and_then(Value::as_array).unwrap();
-        items.iter().map(|item| item.get("ref").and_then(Value::as_str).unwrap().to_owned()).collect()
+        items
+            .iter()
+            .map(|item| item.get("ref").and_then(Value::as_str).unwrap().to_owned())
+            .collect()
     }
 
     #[tokio::test]
     async fn beliefs_are_filtered_and_paged_in_order() {
         let (service, session) = service().await;
         let list = async |query: &str| {
-            refs(&service.get(&format!("{session}/beliefs?{query}")).await.json())
+            refs(
+                &service
+                    .get(&format!("{session}/beliefs?{query}"))
+                    .await
+                    .json(),
+            )
         };
         assert_eq!(list("prefix=a%3A").await, ["a:1@1", "a:2@1"]);
         assert_eq!(list("source=tool").await, ["b:1@1"]);
         assert_eq!(list("source=human:h&limit=1").await, ["a:1@1"]);
-        assert_eq!(list("min_confidence=0.9&status=IN&prefix=b").await, ["b:1@1"]);
+        assert_eq!(
+            list("min_confidence=0.9&status=IN&prefix=b").await,
+            ["b:1@1"]
+        );
         assert_eq!(list("status=OUT").await, Vec::<String>::new());
         assert_eq!(list("limit=2").await.len(), 2);
-        let page = service.get(&format!("{session}/beliefs?limit=3")).await.json();
-        let cursor = page.get("next_cursor").and_then(Value::as_str).unwrap().to_owned();
+        let page = service
+            .get(&format!("{session}/beliefs?limit=3"))
+            .await
+            .json();
+        let cursor = page
+            .get("next_cursor")
+            .and_then(Value::as_str)
+            .unwrap()
+            .to_owned();
         assert_eq!(list(&format!("cursor={cursor}")).await, ["a/b?c#d%@1"]);
     }
 
@@ -194,9 +232,14 @@ mod tests {
         let encoded = "a%2Fb%3Fc%23d%25";
         let one = service.get(&format!("{session}/beliefs/{encoded}@1")).await;
         assert_eq!(one.status, 200, "{}", one.text);
-        let listed = service.get(&format!("{session}/beliefs?ref={encoded}")).await.json();
+        let listed = service
+            .get(&format!("{session}/beliefs?ref={encoded}"))
+            .await
+            .json();
         assert_eq!(refs(&listed), ["a/b?c#d%@1"]);
-        let proof = service.get(&format!("{session}/beliefs/{encoded}/proof")).await;
+        let proof = service
+            .get(&format!("{session}/beliefs/{encoded}/proof"))
+            .await;
         assert_eq!(proof.status, 200, "{}", proof.text);
     }
 }

@@ -41,7 +41,10 @@ pub(crate) async fn get_bundle(
         .map_err(|error| Problem::internal(&error))??;
     let headers = [
         (header::CONTENT_TYPE, "application/gzip".to_owned()),
-        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{}.tar.gz\"", target.id)),
+        (
+            header::CONTENT_DISPOSITION,
+            format!("attachment; filename=\"{}.tar.gz\"", target.id),
+        ),
     ];
     Ok((headers, packed).into_response())
 }

@@ -30,7 +30,9 @@ pub(crate) async fn get_conflicts(
 ) -> Result<Response, Problem> {
     list_where(&app, &path.of(&caller), query, |session, at, window| {
         let base = session.base();
-        Ok(window.show(base.conflicts(), |conflict| Some(view::conflict(base, &conflict, at))))
+        Ok(window.show(base.conflicts(), |conflict| {
+            Some(view::conflict(base, &conflict, at))
+        }))
     })
     .await
 }
@@ -55,7 +57,10 @@ mod tests {
         assert_eq!(items.len(), 1);
         assert_eq!(items[0].get("id").and_then(Value::as_str), Some("value:k"));
         let sides = items[0].get("sides").and_then(Value::as_array).unwrap();
-        let values: Vec<_> = sides.iter().map(|side| side.get("value").unwrap().to_string()).collect();
+        let values: Vec<_> = sides
+            .iter()
+            .map(|side| side.get("value").unwrap().to_string())
+            .collect();
         assert_eq!(values, ["1", "2"]);
     }
 }

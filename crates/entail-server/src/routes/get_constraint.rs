@@ -32,22 +32,27 @@ pub(crate) async fn get_constraint(
 ) -> Result<Response, Problem> {
     let min_version = query.parsed("min_version", "a version");
     query.close()?;
-    read(&app, &path.of(&caller), min_version, |session, _| {
-        match session.base().constraint(&name) {
+    read(
+        &app,
+        &path.of(&caller),
+        min_version,
+        |session, _| match session.base().constraint(&name) {
             Some(constraint) => Ok(json(&described(constraint).into())),
             None => {
                 let detail = format!("there is no constraint {} here", quoted(&name));
                 Err(Problem::new(Code::UnknownConstraint, detail))
             }
-        }
-    })
+        },
+    )
     .await
 }
 
 /// `{name, version, inputs, expression}`
 pub(super) fn described(constraint: &Constraint) -> Object {
-    let inputs: Object =
-        constraint.inputs().map(|(name, key)| (name.to_owned(), key.as_ref().into())).collect();
+    let inputs: Object = constraint
+        .inputs()
+        .map(|(name, key)| (name.to_owned(), key.as_ref().into()))
+        .collect();
     Object::from([
         ("name", constraint.name.as_ref().into()),
         ("version", constraint.version.into()),

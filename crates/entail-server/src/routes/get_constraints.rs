@@ -27,7 +27,11 @@ pub(crate) async fn get_constraints(
     query: Query,
 ) -> Result<Response, Problem> {
     list(&app, &path.of(&caller), query, |session| {
-        session.base().constraints().map(|constraint| described(constraint).into()).collect()
+        session
+            .base()
+            .constraints()
+            .map(|constraint| described(constraint).into())
+            .collect()
     })
     .await
 }

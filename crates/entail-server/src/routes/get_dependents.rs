@@ -29,16 +29,28 @@ pub(crate) async fn get_dependents(
     Name(name): Name,
     query: Query,
 ) -> Result<Response, Problem> {
-    list_where(&app, &path.of(&caller), query, move |session, at, window| {
-        let base = session.base();
-        let mut dependents: Vec<_> =
-            find(session, &name)?.into_iter().flat_map(|id| base.dependents(id)).collect();
-        dependents.sort_unstable();
-        dependents.dedup();
-        Ok(window.show(dependents, |id| {
-            let belief = base.belief(id)?;
-            Some(view::belief(base, &belief, weigh(base, id, at), Extent::Listed))
-        }))
-    })
+    list_where(
+        &app,
+        &path.of(&caller),
+        query,
+        move |session, at, window| {
+            let base = session.base();
+            let mut dependents: Vec<_> = find(session, &name)?
+                .into_iter()
+                .flat_map(|id| base.dependents(id))
+                .collect();
+            dependents.sort_unstable();
+            dependents.dedup();
+            Ok(window.show(dependents, |id| {
+                let belief = base.belief(id)?;
+                Some(view::belief(
+                    base,
+                    &belief,
+                    weigh(base, id, at),
+                    Extent::Listed,
+                ))
+            }))
+        },
+    )
     .await
 }

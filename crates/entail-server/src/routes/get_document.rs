@@ -35,7 +35,10 @@ pub(crate) async fn get_document(
     query.close()?;
     read(&app, &path.of(&caller), min_version, |session, _| {
         let found = session.document(&name, version).ok_or_else(|| {
-            let detail = format!("there is no document {} of that version here", quoted(&name));
+            let detail = format!(
+                "there is no document {} of that version here",
+                quoted(&name)
+            );
             Problem::new(Code::UnknownDocument, detail)
         })?;
         let mut body = described(&name, found);

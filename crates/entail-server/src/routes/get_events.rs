@@ -15,7 +15,7 @@ use crate::{
     app::App,
     body::stream,
     caller::Reader,
-    limits::{EVENTS_AT_ONCE, EVENT_PATIENCE_MS, HEARTBEAT_MS},
+    limits::{EVENT_PATIENCE_MS, EVENTS_AT_ONCE, HEARTBEAT_MS},
     problem::{Code, Problem},
     request::{Query, SessionPath},
     sessions::unknown,
@@ -65,7 +65,10 @@ fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
     };
     let seen = given.to_str().ok().and_then(|text| text.parse().ok());
     seen.map(Some).ok_or_else(|| {
-        Problem::new(Code::InvalidHeader, "`last-event-id` has to be the id of an event, a version")
+        Problem::new(
+            Code::InvalidHeader,
+            "`last-event-id` has to be the id of an event, a version",
+        )
     })
 }
 
@@ -126,7 +129,10 @@ async fn follow(app: App, id: Uuid, mut seen: u64, events: Events) {
 
 async fn send(events: &Events, text: String) -> Option<()> {
     let sending = events.send(Ok(Bytes::from(text)));
-    timeout(Duration::from_millis(EVENT_PATIENCE_MS), sending).await.ok()?.ok()
+    timeout(Duration::from_millis(EVENT_PATIENCE_MS), sending)
+        .await
+        .ok()?
+        .ok()
 }
 
 #[cfg(test)]
@@ -143,7 +149,10 @@ mod tests {
         let mut events = service.follow(&format!("{session}/events?after=1")).await;
         assert!(events.until("\n\n").await.starts_with("retry: "));
         let first = events.until("\n\n").await;
-        assert!(first.starts_with("id: 2\nevent: premises\ndata: {"), "{first}");
+        assert!(
+            first.starts_with("id: 2\nevent: premises\ndata: {"),
+            "{first}"
+        );
         service.post(&path, &premise("b")).await;
         let second = events.until("\n\n").await;
         assert!(second.starts_with("id: 3\n"), "{second}");

@@ -38,7 +38,9 @@ pub(crate) async fn get_manifest(
     let snapshot = Snapshot::take(&app, &path.of(&caller), min_version).await?;
     let read = move || {
         snapshot.with_bundle(|bundle| {
-            let file = bundle.open(paths::MANIFEST)?.ok_or(io::ErrorKind::NotFound)?;
+            let file = bundle
+                .open(paths::MANIFEST)?
+                .ok_or(io::ErrorKind::NotFound)?;
             let mut text = String::new();
             Stream::new(&file).read_to_string(&mut text)?;
             Ok(text)

@@ -34,7 +34,9 @@ pub(crate) async fn get_rederivations(
     mut query: Query,
 ) -> Result<Response, Problem> {
     let limit = query.limit();
-    let start: usize = query.parsed("cursor", "a `next_cursor` of this list").unwrap_or(0);
+    let start: usize = query
+        .parsed("cursor", "a `next_cursor` of this list")
+        .unwrap_or(0);
     query.close()?;
     Lease::work(&app, path.of(&caller), async move |mut lease: Lease| {
         lease.make_current().await?;
@@ -57,8 +59,11 @@ pub(crate) async fn get_rederivations(
 
 /// `{ref, key, inputs, ready, reason}`
 fn described(waiting: &Waiting) -> Object {
-    let inputs: Object =
-        waiting.inputs.iter().map(|(key, held)| (key.clone(), held.clone().into())).collect();
+    let inputs: Object = waiting
+        .inputs
+        .iter()
+        .map(|(key, held)| (key.clone(), held.clone().into()))
+        .collect();
     Object::from([
         ("ref", waiting.reference.as_str().into()),
         ("key", waiting.key.as_str().into()),

@@ -33,15 +33,18 @@ pub(crate) async fn get_rule(
 ) -> Result<Response, Problem> {
     let min_version = query.parsed("min_version", "a version");
     query.close()?;
-    read(&app, &path.of(&caller), min_version, |session, _| {
-        match session.base().rule(&name, None) {
+    read(
+        &app,
+        &path.of(&caller),
+        min_version,
+        |session, _| match session.base().rule(&name, None) {
             Some(rule) => Ok(json(&described(rule).into())),
             None => {
                 let detail = format!("there is no rule {} here", quoted(&name));
                 Err(Problem::new(Code::UnknownRule, detail))
             }
-        }
-    })
+        },
+    )
     .await
 }
 
@@ -50,7 +53,10 @@ pub(super) fn described(rule: &Rule) -> Object {
     Object::from([
         ("name", rule.name.as_ref().into()),
         ("version", rule.version.into()),
-        ("parameters", rule.parameters().iter().map(String::as_str).collect()),
+        (
+            "parameters",
+            rule.parameters().iter().map(String::as_str).collect(),
+        ),
         ("expression", rule.expression.text().into()),
         ("confidence", float(rule.confidence)),
     ])

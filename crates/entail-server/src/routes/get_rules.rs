@@ -27,7 +27,11 @@ pub(crate) async fn get_rules(
     query: Query,
 ) -> Result<Response, Problem> {
     list(&app, &path.of(&caller), query, |session| {
-        session.base().rules().map(|rule| described(rule).into()).collect()
+        session
+            .base()
+            .rules()
+            .map(|rule| described(rule).into())
+            .collect()
     })
     .await
 }

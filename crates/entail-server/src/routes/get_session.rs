@@ -50,9 +50,19 @@ mod tests {
     #[tokio::test]
     async fn a_session_that_is_not_there_is_not_found_whatever_its_name() {
         let service = Service::start().await;
-        for id in ["00000000-0000-7000-8000-000000000000", "x", "%00", "..%2F..", "%F0%9F%92%A9"] {
+        for id in [
+            "00000000-0000-7000-8000-000000000000",
+            "x",
+            "%00",
+            "..%2F..",
+            "%F0%9F%92%A9",
+        ] {
             let answer = service.get(&format!("/sessions/{id}")).await;
-            assert_eq!((answer.status, answer.code()), (404, "unknown_session".to_owned()), "{id}");
+            assert_eq!(
+                (answer.status, answer.code()),
+                (404, "unknown_session".to_owned()),
+                "{id}"
+            );
         }
         assert_eq!(service.get("/sessions/%FF").await.code(), "invalid_path");
     }

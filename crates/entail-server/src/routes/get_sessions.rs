@@ -54,9 +54,14 @@ pub(crate) async fn get_sessions(
         active_since: since.map(to_timestamp),
         active_before: before.map(to_timestamp),
     };
-    let sessions = app.store().sessions(&caller.tenant, &filter, after, limit).await?;
+    let sessions = app
+        .store()
+        .sessions(&caller.tenant, &filter, after, limit)
+        .await?;
     let items = sessions.items.iter().map(listed).collect();
-    Ok(json(&page(items, sessions.next.map(|id| id.to_string())).into()))
+    Ok(json(
+        &page(items, sessions.next.map(|id| id.to_string())).into(),
+    ))
 }
 
 fn labels(query: &mut Query) -> Labels {
@@ -90,7 +95,11 @@ mod tests {
         let mut path = "/sessions?label=team%3Da&limit=2".to_owned();
         loop {
             let page = service.get(&path).await.json();
-            let items = page.get("items").and_then(Value::as_array).unwrap().to_vec();
+            let items = page
+                .get("items")
+                .and_then(Value::as_array)
+                .unwrap()
+                .to_vec();
             assert!(items.len() <= 2);
             seen.extend(items.iter().map(|item| item.get("id").unwrap().to_string()));
             match page.get("next_cursor").and_then(Value::as_str) {
@@ -107,7 +116,14 @@ mod tests {
     #[tokio::test]
     async fn a_filter_that_means_nothing_is_refused() {
         let service = Service::start().await;
-        for query in ["state=shut", "label=team", "limit=0", "cursor=x", "active_since=now", "q=1"] {
+        for query in [
+            "state=shut",
+            "label=team",
+            "limit=0",
+            "cursor=x",
+            "active_since=now",
+            "q=1",
+        ] {
             let answer = service.get(&format!("/sessions?{query}")).await;
             assert_eq!(answer.code(), "invalid_query", "{query}");
         }

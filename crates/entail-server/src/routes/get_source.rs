@@ -29,12 +29,19 @@ pub(crate) async fn get_source(
     query: Query,
 ) -> Result<Response, Problem> {
     query.close()?;
-    let source = app.store().source(&caller.tenant, &name).await?.ok_or_else(|| {
-        let detail = format!("nothing is known of the source {}", quoted(&name));
-        Problem::new(Code::UnknownSource, detail)
-    })?;
+    let source = app
+        .store()
+        .source(&caller.tenant, &name)
+        .await?
+        .ok_or_else(|| {
+            let detail = format!("nothing is known of the source {}", quoted(&name));
+            Problem::new(Code::UnknownSource, detail)
+        })?;
     let most = u32::try_from(PAGE).unwrap_or(u32::MAX);
-    let outcomes = app.store().source_outcomes(&caller.tenant, &name, most).await?;
+    let outcomes = app
+        .store()
+        .source_outcomes(&caller.tenant, &name, most)
+        .await?;
     let mut body = described(&source);
     let outcomes = outcomes.iter().map(|outcome| {
         Value::from([

@@ -4,14 +4,7 @@ use axum::{extract::State, response::Response};
 use entail_json::{Object, Value};
 use entail_store::SourceTotals;
 
-use crate::{
-    app::App,
-    body::json,
-    caller::Reader,
-    problem::Problem,
-    request::Query,
-    view::page,
-};
+use crate::{app::App, body::json, caller::Reader, problem::Problem, request::Query, view::page};
 
 /// List the tenant's trust ledger: how often each source was right, over all sessions.
 #[utoipa::path(
@@ -32,9 +25,18 @@ pub(crate) async fn get_sources(
     let after = query.text("cursor");
     query.close()?;
     let most = u32::try_from(limit).unwrap_or(u32::MAX);
-    let sources = app.store().sources(&caller.tenant, after.as_deref(), most).await?;
-    let next = sources.last().filter(|_| sources.len() == limit).map(|last| last.source.clone());
-    let items = sources.iter().map(|source| Value::from(described(source))).collect();
+    let sources = app
+        .store()
+        .sources(&caller.tenant, after.as_deref(), most)
+        .await?;
+    let next = sources
+        .last()
+        .filter(|_| sources.len() == limit)
+        .map(|last| last.source.clone());
+    let items = sources
+        .iter()
+        .map(|source| Value::from(described(source)))
+        .collect();
     Ok(json(&page(items, next).into()))
 }
 

@@ -26,5 +26,8 @@ pub(crate) async fn get_spec(
     path: SessionPath,
     query: Query,
 ) -> Result<Response, Problem> {
-    record(&app, &path.of(&caller), query, |session| session.spec().to_canonical()).await
+    record(&app, &path.of(&caller), query, |session| {
+        session.spec().to_canonical()
+    })
+    .await
 }

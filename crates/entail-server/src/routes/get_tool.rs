@@ -32,13 +32,18 @@ pub(crate) async fn get_tool(
 ) -> Result<Response, Problem> {
     let min_version = query.parsed("min_version", "a version");
     query.close()?;
-    read(&app, &path.of(&caller), min_version, |session, _| match session.tool(&name) {
-        Some(tool) => Ok(json(&described(tool).into())),
-        None => {
-            let detail = format!("there is no tool {} here", quoted(&name));
-            Err(Problem::new(Code::UnknownTool, detail))
-        }
-    })
+    read(
+        &app,
+        &path.of(&caller),
+        min_version,
+        |session, _| match session.tool(&name) {
+            Some(tool) => Ok(json(&described(tool).into())),
+            None => {
+                let detail = format!("there is no tool {} here", quoted(&name));
+                Err(Problem::new(Code::UnknownTool, detail))
+            }
+        },
+    )
     .await
 }
 
@@ -52,7 +57,10 @@ pub(super) fn described(tool: &Tool) -> Object {
     if let Some(Value::Object(executor)) = body.get_mut("executor")
         && let Some(Value::Object(headers)) = executor.get_mut("headers")
     {
-        let hidden = headers.iter().map(|(name, _)| (name.to_owned(), "***".into())).collect();
+        let hidden = headers
+            .iter()
+            .map(|(name, _)| (name.to_owned(), "***".into()))
+            .collect();
         *headers = hidden;
     }
     body.insert("name", tool.name().into());

@@ -5,8 +5,7 @@ use axum::{
     http::{HeaderMap, header},
     response::{IntoResponse as _, Response},
 };
-use entail_json::read_str;
-use entail_trace::Trace;
+use entail_trace::Record;
 
 use crate::{
     app::App,
@@ -56,13 +55,14 @@ pub(crate) async fn get_trace(
             return Ok(([(header::CONTENT_TYPE, NDJSON)], text).into_response());
         }
         let start = after.map_or(0, |after| after.saturating_add(1));
-        let events = session.trace_events();
-        let end = start.saturating_add(limit).min(events.len());
-        let shown = events.get(start..end).unwrap_or_default();
-        // The lines after the header are the events.
-        let lines = Trace::new(session.trace_header(), shown.to_vec()).to_jsonl();
-        let items = lines.lines().skip(1).map(|line| read_str(line).unwrap_or_default()).collect();
-        let next = (end < events.len()).then(|| end.saturating_sub(1).to_string());
+        let length = session.trace_len();
+        let end = start.saturating_add(limit).min(length);
+        let items = session
+            .trace_page(start, limit)
+            .iter()
+            .map(Record::to_value)
+            .collect();
+        let next = (end < length).then(|| end.saturating_sub(1).to_string());
         let mut body = page(items, next);
         body.insert("version", session.version().into());
         Ok(json(&body.into()))

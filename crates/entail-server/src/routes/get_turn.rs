@@ -38,10 +38,19 @@ pub(crate) async fn get_turn(
     let target = path.of(&caller);
     read(&app, &target, None, |_, _| Ok(())).await?;
     let before = number.checked_sub(1).ok_or_else(unknown)?;
-    let entries = app.store().entries(target.id, before, Some(TURN), 1).await?;
-    let entry = entries.first().filter(|entry| entry.seq == number).ok_or_else(unknown)?;
+    let entries = app
+        .store()
+        .entries(target.id, before, Some(TURN), 1)
+        .await?;
+    let entry = entries
+        .first()
+        .filter(|entry| entry.seq == number)
+        .ok_or_else(unknown)?;
     read(&app, &target, Some(number), |session, _| {
-        session.turn_view(entry).map(|turn| json(&turn)).ok_or_else(unknown)
+        session
+            .turn_view(entry)
+            .map(|turn| json(&turn))
+            .ok_or_else(unknown)
     })
     .await
 }

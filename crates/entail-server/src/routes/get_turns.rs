@@ -32,7 +32,9 @@ pub(crate) async fn get_turns(
     mut query: Query,
 ) -> Result<Response, Problem> {
     let limit = query.limit();
-    let after: u64 = query.parsed("cursor", "a `next_cursor` of this list").unwrap_or(0);
+    let after: u64 = query
+        .parsed("cursor", "a `next_cursor` of this list")
+        .unwrap_or(0);
     let min_version = query.parsed("min_version", "a version");
     query.close()?;
     let target = path.of(&caller);
@@ -42,10 +44,19 @@ pub(crate) async fn get_turns(
     })
     .await?;
     let limit = u32::try_from(limit).unwrap_or(u32::MAX);
-    let entries = app.store().entries(target.id, after, Some(TURN), limit).await?;
-    let next = entries.last().map(|entry| entry.seq).filter(|seq| *seq < last);
+    let entries = app
+        .store()
+        .entries(target.id, after, Some(TURN), limit)
+        .await?;
+    let next = entries
+        .last()
+        .map(|entry| entry.seq)
+        .filter(|seq| *seq < last);
     let items = read(&app, &target, None, |session, _| {
-        Ok(entries.iter().filter_map(|entry| session.turn_view(entry)).collect())
+        Ok(entries
+            .iter()
+            .filter_map(|entry| session.turn_view(entry))
+            .collect())
     })
     .await?;
     Ok(json(&page(items, next.map(|seq| seq.to_string())).into()))

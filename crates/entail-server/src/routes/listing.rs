@@ -29,15 +29,14 @@ pub(super) struct Shown {
 
 impl Window {
     /// The items in the window, rendered.
-    pub(super) fn show<T>(
-        self,
-        items: Vec<T>,
-        render: impl FnMut(T) -> Option<Value>,
-    ) -> Shown {
+    pub(super) fn show<T>(self, items: Vec<T>, render: impl FnMut(T) -> Option<Value>) -> Shown {
         let end = self.start.saturating_add(self.limit);
         let next = (end < items.len()).then_some(end);
         let items = items.into_iter().skip(self.start).take(self.limit);
-        Shown { items: items.filter_map(render).collect(), next }
+        Shown {
+            items: items.filter_map(render).collect(),
+            next,
+        }
     }
 }
 
@@ -49,7 +48,9 @@ pub(super) async fn list_where(
     items: impl FnOnce(&Session, Time, Window) -> Result<Shown, Problem>,
 ) -> Result<Response, Problem> {
     let limit = query.limit();
-    let start = query.parsed("cursor", "a `next_cursor` of this list").unwrap_or(0);
+    let start = query
+        .parsed("cursor", "a `next_cursor` of this list")
+        .unwrap_or(0);
     let min_version = query.parsed("min_version", "a version");
     query.close()?;
     read(app, target, min_version, |session, at| {
@@ -69,5 +70,8 @@ pub(super) async fn list(
     query: Query,
     items: impl FnOnce(&Session) -> Vec<Value>,
 ) -> Result<Response, Problem> {
-    list_where(app, target, query, |session, _, window| Ok(window.show(items(session), Some))).await
+    list_where(app, target, query, |session, _, window| {
+        Ok(window.show(items(session), Some))
+    })
+    .await
 }

@@ -25,6 +25,9 @@ mod tests {
     #[tokio::test]
     async fn the_process_is_alive() {
         let answer = Service::start().await.get("/livez").await;
-        assert_eq!((answer.status, answer.text.as_str()), (200, r#"{"status":"ok"}"#));
+        assert_eq!(
+            (answer.status, answer.text.as_str()),
+            (200, r#"{"status":"ok"}"#)
+        );
     }
 }

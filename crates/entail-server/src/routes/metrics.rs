@@ -27,7 +27,9 @@ mod tests {
     async fn turns_commits_and_requests_are_counted() {
         let service = Service::start().await;
         let session = service.open(r#"{"task": "t"}"#).await;
-        service.post(&format!("{session}/turns"), r#"{"response": "no json"}"#).await;
+        service
+            .post(&format!("{session}/turns"), r#"{"response": "no json"}"#)
+            .await;
         service.get(&session).await;
         let text = service.get("/metrics").await.text;
         for line in [

@@ -1,27 +1,10 @@
 //! The resources, one endpoint a file.
 
 mod commit;
-mod delete_constraint;
-mod delete_rule;
-mod get_constraint;
-mod get_constraints;
-mod get_rederivations;
-mod get_rule;
-mod get_rules;
-mod get_source;
-mod get_sources;
-mod post_derivations;
-mod post_justifications;
-mod post_outcomes;
-mod post_propagations;
-mod post_rederivation;
-mod post_resolution;
-mod post_reverifications;
-mod post_source_outcomes;
-mod put_constraint;
-mod put_rule;
 mod contract;
 mod delete_call;
+mod delete_constraint;
+mod delete_rule;
 mod delete_session;
 mod delete_tool;
 mod get_belief;
@@ -29,24 +12,31 @@ mod get_beliefs;
 mod get_bundle;
 mod get_calls;
 mod get_conflicts;
+mod get_constraint;
+mod get_constraints;
 mod get_dependents;
-mod get_events;
 mod get_document;
 mod get_documents;
+mod get_events;
+mod get_journal;
+mod get_manifest;
+mod get_plan;
+mod get_proof;
+mod get_rederivations;
+mod get_report;
+mod get_rule;
+mod get_rules;
 mod get_session;
 mod get_sessions;
+mod get_source;
+mod get_sources;
+mod get_spec;
 mod get_tool;
 mod get_tools;
+mod get_trace;
 mod get_turn;
 mod get_turns;
-mod get_proof;
-mod get_trace;
-mod get_spec;
-mod get_plan;
-mod get_report;
-mod get_journal;
 mod listing;
-mod get_manifest;
 mod livez;
 mod metrics;
 mod openapi_json;
@@ -54,21 +44,31 @@ mod parse;
 mod patch_session;
 mod post_close;
 mod post_context;
+mod post_derivations;
+mod post_justifications;
+mod post_outcomes;
 mod post_premises;
+mod post_propagations;
+mod post_rederivation;
 mod post_reopen;
+mod post_resolution;
 mod post_restorations;
 mod post_retractions;
+mod post_reverifications;
 mod post_session;
+mod post_source_outcomes;
 mod post_tool_results;
 mod post_turn;
+mod put_constraint;
 mod put_document;
+mod put_rule;
 mod put_tool;
 mod readyz;
+mod records;
+mod snapshot;
 #[cfg(test)]
 mod tenancy;
 mod verify;
-mod records;
-mod snapshot;
 
 use axum::Router;
 use utoipa_axum::{router::OpenApiRouter, routes};
@@ -85,7 +85,10 @@ pub(crate) fn documented() -> OpenApiRouter<App> {
         .routes(routes!(contract::contract))
         .routes(routes!(parse::parse))
         .routes(routes!(verify::verify))
-        .routes(routes!(post_session::post_session, get_sessions::get_sessions))
+        .routes(routes!(
+            post_session::post_session,
+            get_sessions::get_sessions
+        ))
         .routes(routes!(
             get_session::get_session,
             patch_session::patch_session,
@@ -94,9 +97,16 @@ pub(crate) fn documented() -> OpenApiRouter<App> {
         .routes(routes!(post_close::post_close))
         .routes(routes!(post_reopen::post_reopen))
         .routes(routes!(get_documents::get_documents))
-        .routes(routes!(put_document::put_document, get_document::get_document))
+        .routes(routes!(
+            put_document::put_document,
+            get_document::get_document
+        ))
         .routes(routes!(get_tools::get_tools))
-        .routes(routes!(put_tool::put_tool, get_tool::get_tool, delete_tool::delete_tool))
+        .routes(routes!(
+            put_tool::put_tool,
+            get_tool::get_tool,
+            delete_tool::delete_tool
+        ))
         .routes(routes!(post_context::post_context))
         .routes(routes!(post_turn::post_turn, get_turns::get_turns))
         .routes(routes!(get_turn::get_turn))
@@ -113,7 +123,11 @@ pub(crate) fn documented() -> OpenApiRouter<App> {
         .routes(routes!(get_conflicts::get_conflicts))
         .routes(routes!(post_resolution::post_resolution))
         .routes(routes!(get_rules::get_rules))
-        .routes(routes!(put_rule::put_rule, get_rule::get_rule, delete_rule::delete_rule))
+        .routes(routes!(
+            put_rule::put_rule,
+            get_rule::get_rule,
+            delete_rule::delete_rule
+        ))
         .routes(routes!(get_constraints::get_constraints))
         .routes(routes!(
             put_constraint::put_constraint,

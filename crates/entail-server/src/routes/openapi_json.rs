@@ -30,6 +30,9 @@ mod tests {
         let answer = Service::start().await.get("/openapi.json").await;
         assert_eq!(answer.status, 200);
         let version = answer.json();
-        assert_eq!(version.get("openapi").and_then(|v| v.as_str()), Some("3.1.0"));
+        assert_eq!(
+            version.get("openapi").and_then(|v| v.as_str()),
+            Some("3.1.0")
+        );
     }
 }

@@ -49,7 +49,9 @@ pub(crate) async fn parse(
         return Ok(json(&parsed(&response, limits)));
     }
     let task = tokio::task::spawn_blocking(move || parsed(&response, limits));
-    task.await.map(|parsed| json(&parsed)).map_err(|error| Problem::internal(&error))
+    task.await
+        .map(|parsed| json(&parsed))
+        .map_err(|error| Problem::internal(&error))
 }
 
 fn response(value: Value, place: &Pointer) -> Decoded<Value> {
@@ -74,7 +76,13 @@ fn parsed(response: &Value, limits: Limits) -> Value {
     });
     Value::from([
         ("actions", actions.collect()),
-        ("rejected", read.problems.iter().map(|problem| problem.to_value()).collect()),
+        (
+            "rejected",
+            read.problems
+                .iter()
+                .map(|problem| problem.to_value())
+                .collect(),
+        ),
         ("unusable", read.is_unusable().into()),
     ])
 }
@@ -94,7 +102,11 @@ mod tests {
         ] {
             let answer = service.post("/parse", body).await;
             assert_eq!(answer.status, 200, "{}", answer.text);
-            assert!(answer.text.contains(r#""value":12345678901234567890"#), "{}", answer.text);
+            assert!(
+                answer.text.contains(r#""value":12345678901234567890"#),
+                "{}",
+                answer.text
+            );
         }
     }
 

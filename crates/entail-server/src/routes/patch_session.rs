@@ -37,9 +37,13 @@ pub(crate) async fn patch_session(
     query.close()?;
     let request = body.decode(patch)?;
     let build = move |session: &Session, at: Time| command(&request, session, at);
-    commit(&app, path.of(&caller), conditions.terms(None, false), build, |session, _| {
-        Reply::ok(view::opened(session)).at_version(session.version())
-    })
+    commit(
+        &app,
+        path.of(&caller),
+        conditions.terms(None, false),
+        build,
+        |session, _| Reply::ok(view::opened(session)).at_version(session.version()),
+    )
     .await
 }
 
@@ -47,7 +51,10 @@ fn command(request: &PatchRequest, session: &Session, at: Time) -> Result<Comman
     let policy = match &request.policy {
         None => None,
         Some(changes) => {
-            let changed = session.options().policy.changed(&changes.clone().into(), "/policy");
+            let changed = session
+                .options()
+                .policy
+                .changed(&changes.clone().into(), "/policy");
             Some(changed.map_err(|faults| {
                 Problem::new(Code::InvalidBody, faults.to_string())
                     .with_faults(session_faults(&faults))
@@ -60,5 +67,9 @@ fn command(request: &PatchRequest, session: &Session, at: Time) -> Result<Comman
             Expiry::In(span) => at.saturating_add(span),
         })
     });
-    Ok(Command::Patch(Patch { labels: request.labels.clone(), policy, expires_at }))
+    Ok(Command::Patch(Patch {
+        labels: request.labels.clone(),
+        policy,
+        expires_at,
+    }))
 }

@@ -58,7 +58,10 @@ mod tests {
         let body = format!(r#"[{{"key": "k", "value": {value}, "source": "human:a"}}]"#);
         let answer = service.post(&format!("{session}/premises"), &body).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
-        let read = service.get(&format!("{session}/beliefs/k%401")).await.json();
+        let read = service
+            .get(&format!("{session}/beliefs/k%401"))
+            .await
+            .json();
         assert_eq!(read.get("value"), Some(&read_str(value).unwrap()));
     }
 
@@ -73,7 +76,12 @@ mod tests {
         assert_eq!(tried.json().get("dry_run"), Some(&Value::Bool(true)));
         assert!(tried.text.contains(r#""ref":"k@1""#), "{}", tried.text);
         let list = service.get(&format!("{session}/beliefs")).await.json();
-        assert_eq!(list.get("items").and_then(Value::as_array).map(<[Value]>::len), Some(0));
+        assert_eq!(
+            list.get("items")
+                .and_then(Value::as_array)
+                .map(<[Value]>::len),
+            Some(0)
+        );
         let version = service.get(&session).await.json().get("version").cloned();
         assert_eq!(version, Some(Value::from(1_i64)));
     }
@@ -89,7 +97,10 @@ mod tests {
         };
         assert_eq!(send("\"1\"", 1).await.status, 200);
         let late = send("\"1\"", 2).await;
-        assert_eq!((late.status, late.code()), (412, "version_mismatch".to_owned()));
+        assert_eq!(
+            (late.status, late.code()),
+            (412, "version_mismatch".to_owned())
+        );
         assert_eq!(send("*", 3).await.headers["etag"], "\"3\"");
         assert_eq!(send("two", 4).await.code(), "invalid_header");
     }
@@ -106,7 +117,10 @@ mod tests {
         assert_eq!(again.headers["idempotency-replayed"], "true");
         assert_eq!(again.headers["etag"], "\"2\"");
         let other = service.keyed("POST", &path, "abc", "[]").await;
-        assert_eq!((other.status, other.code()), (409, "idempotency_key_reused".to_owned()));
+        assert_eq!(
+            (other.status, other.code()),
+            (409, "idempotency_key_reused".to_owned())
+        );
         assert_eq!(service.get(&session).await.headers["etag"], "\"2\"");
     }
 }

@@ -52,10 +52,12 @@ pub(crate) async fn post_rederivation(
     }
     Lease::work(&app, path.of(&caller), async move |mut lease: Lease| {
         let context = find_context(&lease, request.context_id.as_deref()).await?;
-        let context = context.filter(|context| context.scope.is_some()).ok_or_else(|| {
-            let detail = "name the `context_id` that came with this re-derivation";
-            Problem::new(Code::UnknownContext, detail)
-        })?;
+        let context = context
+            .filter(|context| context.scope.is_some())
+            .ok_or_else(|| {
+                let detail = "name the `context_id` that came with this re-derivation";
+                Problem::new(Code::UnknownContext, detail)
+            })?;
         let build = |_: &Session, _| {
             Ok(Command::Rederive {
                 key: key.clone(),
@@ -86,13 +88,31 @@ mod tests {
             .await;
         let claim = r#"{"response": {"actions": [{"type": "claim", "key": "b", "value": 2,
             "follows_from": ["a"]}]}}"#;
-        assert_eq!(service.post(&format!("{session}/turns"), claim).await.status, 200);
+        assert_eq!(
+            service
+                .post(&format!("{session}/turns"), claim)
+                .await
+                .status,
+            200
+        );
         let premise = r#"{"key": "a", "value": 5, "source": "human:h", "supersede": true}"#;
-        assert_eq!(service.post(&format!("{session}/premises"), premise).await.status, 200);
-        let list = service.get(&format!("{session}/rederivations")).await.json();
+        assert_eq!(
+            service
+                .post(&format!("{session}/premises"), premise)
+                .await
+                .status,
+            200
+        );
+        let list = service
+            .get(&format!("{session}/rederivations"))
+            .await
+            .json();
         let item = &list.get("items").and_then(Value::as_array).unwrap()[0];
         assert_eq!(item.get("key").and_then(Value::as_str), Some("b"));
-        let context = item.get("context").and_then(|context| context.get("id")).unwrap();
+        let context = item
+            .get("context")
+            .and_then(|context| context.get("id"))
+            .unwrap();
         let path = format!("{session}/rederivations/b");
         let body = format!(
             r#"{{"context_id": {context}, "response": {{"actions": [{{"type": "claim", "key": "b",
@@ -103,7 +123,10 @@ mod tests {
         let belief = service.get(&format!("{session}/beliefs/b")).await.json();
         assert_eq!(belief.get("ref").and_then(Value::as_str), Some("b@1"));
         assert_eq!(belief.get("status").and_then(Value::as_str), Some("IN"));
-        let left = service.get(&format!("{session}/rederivations")).await.json();
+        let left = service
+            .get(&format!("{session}/rederivations"))
+            .await
+            .json();
         assert_eq!(left.get("items"), Some(&Value::Array(Vec::new())));
     }
 }

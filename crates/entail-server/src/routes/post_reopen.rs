@@ -47,12 +47,16 @@ mod tests {
     async fn a_closed_session_takes_corrections_and_nothing_else_until_it_is_reopened() {
         let service = Service::start().await;
         let path = service.open(r#"{"task": "t"}"#).await;
-        let post = async |what: &str, body: &str| service.post(&format!("{path}/{what}"), body).await;
+        let post =
+            async |what: &str, body: &str| service.post(&format!("{path}/{what}"), body).await;
         assert_eq!(post("reopen", "{}").await.code(), "session_not_closed");
         let closed = post("close", r#"{"state": "insufficient_evidence"}"#).await;
         assert_eq!(closed.code(), "invalid_body");
         let closed = post("close", r#"{"state": "abandoned", "reason": "no time"}"#).await;
-        assert_eq!(closed.json().get("state").and_then(Value::as_str), Some("abandoned"));
+        assert_eq!(
+            closed.json().get("state").and_then(Value::as_str),
+            Some("abandoned")
+        );
         for what in ["turns", "context", "tool-results"] {
             let body = if what == "turns" {
                 r#"{"response": "{}"}"#
@@ -62,13 +66,20 @@ mod tests {
                 "[]"
             };
             let answer = post(what, body).await;
-            assert_eq!((answer.status, answer.code()), (409, "session_closed".to_owned()), "{what}");
+            assert_eq!(
+                (answer.status, answer.code()),
+                (409, "session_closed".to_owned()),
+                "{what}"
+            );
         }
         let premise = r#"{"key": "k", "value": 1, "source": "human:a"}"#;
         assert_eq!(post("premises", premise).await.status, 200);
         assert_eq!(post("retractions", r#"{"target": "k"}"#).await.status, 200);
         let opened = post("reopen", "{}").await;
-        assert_eq!(opened.json().get("state").and_then(Value::as_str), Some("open"));
+        assert_eq!(
+            opened.json().get("state").and_then(Value::as_str),
+            Some("open")
+        );
         assert_eq!(post("context", "{}").await.status, 200);
     }
 }

@@ -43,7 +43,10 @@ pub(crate) async fn post_resolution(
     let settlement = body.decode(settlement)?;
     let conflict = disputed(&name).to_owned();
     let build = move |_: &Session, _| {
-        Ok(Command::Resolve { conflict: conflict.clone(), settlement: settlement.clone() })
+        Ok(Command::Resolve {
+            conflict: conflict.clone(),
+            settlement: settlement.clone(),
+        })
     };
     commit(&app, path.of(&caller), terms, build, reply(dry_run)).await
 }
@@ -71,12 +74,23 @@ mod tests {
             .replace(':', "%3A");
         let path = format!("{session}/conflicts/{id}/resolution");
         assert_eq!(service.post(&path, "{}").await.code(), "invalid_body");
-        let tried = service.post(&format!("{path}?dry_run=true"), r#"{"keep": "k@2"}"#).await;
+        let tried = service
+            .post(&format!("{path}?dry_run=true"), r#"{"keep": "k@2"}"#)
+            .await;
         assert_eq!(tried.status, 200, "{}", tried.text);
-        let settled = service.post(&path, r#"{"keep": ["k@2"], "reason": "audited"}"#).await;
+        let settled = service
+            .post(&path, r#"{"keep": ["k@2"], "reason": "audited"}"#)
+            .await;
         assert_eq!(settled.status, 200, "{}", settled.text);
-        assert!(settled.text.contains(r#""ref":"k@1","status":"OUT""#), "{}", settled.text);
+        assert!(
+            settled.text.contains(r#""ref":"k@1","status":"OUT""#),
+            "{}",
+            settled.text
+        );
         let again = service.post(&path, r#"{"keep": ["k@2"]}"#).await;
-        assert_eq!((again.status, again.code()), (409, "no_conflict".to_owned()));
+        assert_eq!(
+            (again.status, again.code()),
+            (409, "no_conflict".to_owned())
+        );
     }
 }

@@ -37,6 +37,10 @@ pub(crate) async fn post_restorations(
     query.close()?;
     let terms = conditions.terms(Some(body.digest()), dry_run);
     let target = body.decode(restoration)?;
-    let build = move |_: &Session, _| Ok(Command::Restore { target: target.clone() });
+    let build = move |_: &Session, _| {
+        Ok(Command::Restore {
+            target: target.clone(),
+        })
+    };
     commit(&app, path.of(&caller), terms, build, reply(dry_run)).await
 }

@@ -56,7 +56,10 @@ mod tests {
         let turn = r#"{"response": {"actions": [{"type": "claim", "key": "b", "value": 2,
             "follows_from": ["a"]}]}}"#;
         let claimed = service.post(&format!("{session}/turns"), turn).await.json();
-        assert_eq!(claimed.get("verdict").and_then(Value::as_str), Some("accepted"));
+        assert_eq!(
+            claimed.get("verdict").and_then(Value::as_str),
+            Some("accepted")
+        );
         let body = r#"{"target": "a", "reason": "wrong"}"#;
         let retracted = service.post(&format!("{session}/retractions"), body).await;
         let changes = retracted.json().get("changes").unwrap().clone();
@@ -64,22 +67,43 @@ mod tests {
             .as_array()
             .unwrap()
             .iter()
-            .map(|change| change.get("ref").and_then(Value::as_str).unwrap().to_owned())
+            .map(|change| {
+                change
+                    .get("ref")
+                    .and_then(Value::as_str)
+                    .unwrap()
+                    .to_owned()
+            })
             .collect();
         assert_eq!(refs, ["a@1", "b@1"]);
         let out = service.get(&format!("{session}/beliefs/b@1")).await.json();
         assert_eq!(out.get("status").and_then(Value::as_str), Some("OUT"));
-        let lost = out.get("why_out").and_then(|why| why.get("lost")).unwrap().to_string();
+        let lost = out
+            .get("why_out")
+            .and_then(|why| why.get("lost"))
+            .unwrap()
+            .to_string();
         assert_eq!(lost, r#"["a@1"]"#);
-        let restored = service.post(&format!("{session}/restorations"), r#"{"target": "a"}"#).await;
-        assert!(restored.text.contains(r#""status":"IN""#), "{}", restored.text);
+        let restored = service
+            .post(&format!("{session}/restorations"), r#"{"target": "a"}"#)
+            .await;
+        assert!(
+            restored.text.contains(r#""status":"IN""#),
+            "{}",
+            restored.text
+        );
     }
 
     #[tokio::test]
     async fn what_nobody_heard_of_cannot_be_retracted() {
         let service = Service::start().await;
         let session = service.open(r#"{"task": "t"}"#).await;
-        let answer = service.post(&format!("{session}/retractions"), r#"{"target": "x"}"#).await;
-        assert_eq!((answer.status, answer.code()), (404, "unknown_belief".to_owned()));
+        let answer = service
+            .post(&format!("{session}/retractions"), r#"{"target": "x"}"#)
+            .await;
+        assert_eq!(
+            (answer.status, answer.code()),
+            (404, "unknown_belief".to_owned())
+        );
     }
 }

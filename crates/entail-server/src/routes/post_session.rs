@@ -58,10 +58,12 @@ pub(crate) async fn post_session(
     };
     // In a task of its own, so that a caller who goes away leaves no opening half done.
     let task = tokio::spawn(tracing::Instrument::in_current_span(task));
-    Ok(match task.await.map_err(|error| Problem::internal(&error))?? {
-        Opened::Now(reply) => reply.into_response(),
-        Opened::Before(reply) => replayed(reply),
-    })
+    Ok(
+        match task.await.map_err(|error| Problem::internal(&error))?? {
+            Opened::Now(reply) => reply.into_response(),
+            Opened::Before(reply) => replayed(reply),
+        },
+    )
 }
 
 #[cfg(test)]
@@ -73,14 +75,19 @@ mod tests {
     #[tokio::test]
     async fn an_opened_session_is_located_and_can_be_read() {
         let service = Service::start().await;
-        let opened = service.post("/sessions", r#"{"task": "t", "labels": {"team": "a"}}"#).await;
+        let opened = service
+            .post("/sessions", r#"{"task": "t", "labels": {"team": "a"}}"#)
+            .await;
         assert_eq!(opened.status, 201, "{}", opened.text);
         assert_eq!(opened.headers["etag"], "\"1\"");
         let location = opened.headers["location"].to_str().unwrap();
         let read = service.get(location).await;
         assert_eq!(read.status, 200, "{}", read.text);
         assert_eq!(read.json().get("task").and_then(Value::as_str), Some("t"));
-        assert_eq!(read.json().get("chain_head"), opened.json().get("chain_head"));
+        assert_eq!(
+            read.json().get("chain_head"),
+            opened.json().get("chain_head")
+        );
     }
 
     #[tokio::test]
@@ -88,13 +95,22 @@ mod tests {
         let service = Service::start().await;
         let body = r#"{"policy": {"dependencies": "some"}, "premises": [{"key": 1}], "x": 0}"#;
         let answer = service.post("/sessions", body).await;
-        assert_eq!((answer.status, answer.code()), (400, "invalid_body".to_owned()));
+        assert_eq!(
+            (answer.status, answer.code()),
+            (400, "invalid_body".to_owned())
+        );
         let faults = answer.json().get("errors").unwrap().clone();
         let mut pointers: Vec<_> = faults
             .as_array()
             .unwrap()
             .iter()
-            .map(|fault| fault.get("pointer").and_then(Value::as_str).unwrap().to_owned())
+            .map(|fault| {
+                fault
+                    .get("pointer")
+                    .and_then(Value::as_str)
+                    .unwrap()
+                    .to_owned()
+            })
             .collect();
         pointers.sort();
         let expected = [
@@ -111,14 +127,15 @@ mod tests {
     #[tokio::test]
     async fn a_repeated_opening_answers_the_session_opened_first() {
         let service = Service::start().await;
-        let open = |body: &'static str| {
-            service.keyed("POST", "/sessions", "the-key", body)
-        };
+        let open = |body: &'static str| service.keyed("POST", "/sessions", "the-key", body);
         let first = open(r#"{"task": "t"}"#).await;
         let again = open(r#"{"task": "t"}"#).await;
         assert_eq!((first.status, again.status), (201, 201), "{}", again.text);
         assert_eq!(first.text, again.text);
         assert_eq!(again.headers["idempotency-replayed"], "true");
-        assert_eq!(open(r#"{"task": "u"}"#).await.code(), "idempotency_key_reused");
+        assert_eq!(
+            open(r#"{"task": "u"}"#).await.code(),
+            "idempotency_key_reused"
+        );
     }
 }

@@ -50,19 +50,27 @@ pub(crate) async fn post_source_outcomes(
         ("source", source.label().into()),
         ("recorded", verdicts.len().into()),
     ]));
-    let outcome = |correct| Outcome { source: source.label(), correct };
+    let outcome = |correct| Outcome {
+        source: source.label(),
+        correct,
+    };
     let told = ToldOutcomes {
         tenant: caller.tenant.clone(),
         id: clock::new_id(),
         at: clock::now(),
         outcomes: verdicts.into_iter().map(outcome).collect(),
-        key: key.clone().map(|key| KeyedAnswer { key, answer: reply.to_kept() }),
+        key: key.clone().map(|key| KeyedAnswer {
+            key,
+            answer: reply.to_kept(),
+        }),
     };
     if let (Appended::KeyPresent, Some(key)) = (app.store().tell_outcomes(&told).await?, &key) {
         let stored = app.store().tenant_answer(&caller.tenant, key).await?;
         if let Some(stored) = stored {
             same_body(key, &stored.body)?;
-            return Ok(Reply::from_kept(&stored.answer).map_or_else(|| reply.into_response(), replayed));
+            return Ok(
+                Reply::from_kept(&stored.answer).map_or_else(|| reply.into_response(), replayed)
+            );
         }
     }
     Ok(reply.into_response())
@@ -86,11 +94,18 @@ mod tests {
         let source = service.get("/sources/tool%3Aflaky").await.json();
         assert_eq!(source.get("total").and_then(Value::as_u64), Some(3));
         assert_eq!(source.get("correct").and_then(Value::as_u64), Some(1));
-        let premise = r#"{"task": "t", "premises": [{"key": "k", "value": 1, "source": "tool:flaky"}]}"#;
+        let premise =
+            r#"{"task": "t", "premises": [{"key": "k", "value": 1, "source": "tool:flaky"}]}"#;
         let session = service.open(premise).await;
         let belief = service.get(&format!("{session}/beliefs/k@1")).await.json();
         let confidence = belief.get("confidence").and_then(Value::as_f64).unwrap();
-        assert!((confidence - (9.5 + 1.0) / 13.0).abs() < 1e-3, "{confidence}");
-        assert_eq!(service.get("/sources/tool%3Aother").await.code(), "unknown_source");
+        assert!(
+            (confidence - (9.5 + 1.0) / 13.0).abs() < 1e-3,
+            "{confidence}"
+        );
+        assert_eq!(
+            service.get("/sources/tool%3Aother").await.code(),
+            "unknown_source"
+        );
     }
 }

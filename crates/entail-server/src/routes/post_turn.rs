@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::{
-    extract::State,
-    response::Response,
-};
+use axum::{extract::State, response::Response};
 use entail_session::{Command, Context, ContextOptions, Session, Turn, TurnContext};
 
 use super::commit::{reply, respond};
@@ -56,7 +53,8 @@ pub(crate) async fn post_turn(
         request.model = Some(model);
     }
     let target = path.of(&caller);
-    let work = async move |lease: Lease| take_turn(lease, request, terms, include && !dry_run).await;
+    let work =
+        async move |lease: Lease| take_turn(lease, request, terms, include && !dry_run).await;
     Lease::work(&app, target, work).await
 }
 
@@ -72,7 +70,9 @@ async fn take_turn(
             response: request.response.clone(),
             context: match &context {
                 Some(context) => TurnContext::Given(Arc::clone(context)),
-                None => TurnContext::Present { id: clock::new_id().to_string() },
+                None => TurnContext::Present {
+                    id: clock::new_id().to_string(),
+                },
             },
             model: request.model.clone(),
             step_id: request.step_id.clone(),
@@ -82,7 +82,10 @@ async fn take_turn(
     if !include {
         return Ok(respond(committed));
     }
-    let next = lease.take_context(&ContextOptions::default()).await?.to_value();
+    let next = lease
+        .take_context(&ContextOptions::default())
+        .await?
+        .to_value();
     Ok(respond(match committed {
         Committed::Now(mut reply) => {
             reply.body.insert("context", next);
@@ -101,7 +104,10 @@ fn latest(kept: Option<entail_store::Context>) -> Option<entail_store::Context> 
 }
 
 /// The context that is named, else the one handed out last, if any was.
-pub(super) async fn find_context(lease: &Lease, id: Option<&str>) -> Result<Option<Arc<Context>>, Problem> {
+pub(super) async fn find_context(
+    lease: &Lease,
+    id: Option<&str>,
+) -> Result<Option<Arc<Context>>, Problem> {
     let store = lease.app().store();
     let target: &Target = lease.target();
     let kept = match id {
@@ -156,13 +162,24 @@ mod tests {
     #[tokio::test]
     async fn without_a_context_the_one_handed_out_last_counts_even_after_the_session_was_evicted() {
         let (service, session) = service().await;
-        let context = service.post(&format!("{session}/context"), "{}").await.json();
-        service.post(&format!("{session}/retractions"), r#"{"target": "a"}"#).await;
+        let context = service
+            .post(&format!("{session}/context"), "{}")
+            .await
+            .json();
+        service
+            .post(&format!("{session}/retractions"), r#"{"target": "a"}"#)
+            .await;
         let id = session.rsplit('/').next().unwrap().parse().unwrap();
         service.app().sessions().forget(id);
-        let turn = service.post(&format!("{session}/turns"), CLAIM).await.json();
+        let turn = service
+            .post(&format!("{session}/turns"), CLAIM)
+            .await
+            .json();
         assert_eq!(member(&turn, "context_id"), member(&context, "id"));
-        assert!(member(&turn, "rejected").contains("context_changed"), "{turn}");
+        assert!(
+            member(&turn, "rejected").contains("context_changed"),
+            "{turn}"
+        );
     }
 
     #[tokio::test]
@@ -171,7 +188,10 @@ mod tests {
         for id in ["x", "00000000-0000-7000-8000-000000000000"] {
             let body = format!(r#"{{"response": "{{}}", "context_id": "{id}"}}"#);
             let answer = service.post(&format!("{session}/turns"), &body).await;
-            assert_eq!((answer.status, answer.code()), (404, "unknown_context".to_owned()));
+            assert_eq!(
+                (answer.status, answer.code()),
+                (404, "unknown_context".to_owned())
+            );
         }
     }
 
@@ -192,11 +212,19 @@ mod tests {
     async fn a_dry_run_of_a_turn_opens_no_call_and_changes_nothing() {
         let (service, session) = service().await;
         let tool = r#"{"description": "d", "parameters": {"type": "object"}}"#;
-        service.call("PUT", &format!("{session}/tools/t"), Some(tool)).await;
+        service
+            .call("PUT", &format!("{session}/tools/t"), Some(tool))
+            .await;
         let body = r#"{"response": {"actions": [{"type": "call_tool", "tool": "t", "args": {}}]}}"#;
-        let tried = service.post(&format!("{session}/turns?dry_run=true"), body).await.json();
+        let tried = service
+            .post(&format!("{session}/turns?dry_run=true"), body)
+            .await
+            .json();
         assert_eq!(member(&tried, "verdict"), "\"awaiting_tools\"");
-        let pending = tried.get("pending_calls").and_then(Value::as_array).unwrap();
+        let pending = tried
+            .get("pending_calls")
+            .and_then(Value::as_array)
+            .unwrap();
         assert_eq!(pending[0].get("call_id"), Some(&Value::Null));
         let calls = service.get(&format!("{session}/calls")).await.json();
         assert_eq!(member(&calls, "items"), "[]");

@@ -60,11 +60,18 @@ pub(crate) async fn put_document(
     let document = Documents::put(&app, &target.tenant, text).await?;
     let location = format!("/sessions/{}/documents/{}", target.id, segment(&name));
     let build = move |_: &Session, _| {
-        Ok(Command::PutDocument { name: name.clone(), document: Arc::clone(&document) })
+        Ok(Command::PutDocument {
+            name: name.clone(),
+            document: Arc::clone(&document),
+        })
     };
-    commit(&app, target, conditions.terms(None, false), build, move |session, executed| {
-        registered(session, executed, &location)
-    })
+    commit(
+        &app,
+        target,
+        conditions.terms(None, false),
+        build,
+        move |session, executed| registered(session, executed, &location),
+    )
     .await
 }
 
@@ -76,8 +83,14 @@ fn registered(session: &Session, executed: &Executed, location: &str) -> Reply {
     if let Outcome::Document(document) = &executed.outcome {
         body.insert("version", document.version.into());
     }
-    let reply = Reply::ok(body).with_status(put_status(created)).at_version(session.version());
-    if created { reply.located(location.to_owned()) } else { reply }
+    let reply = Reply::ok(body)
+        .with_status(put_status(created))
+        .at_version(session.version());
+    if created {
+        reply.located(location.to_owned())
+    } else {
+        reply
+    }
 }
 
 fn document(value: Value, place: &Pointer) -> Decoded<String> {
@@ -99,13 +112,24 @@ mod tests {
         let path = format!("{session}/documents/annual%20report%2F2024");
         let first = service.text("PUT", &path, "Revenue was $1.").await;
         assert_eq!(first.status, 201, "{}", first.text);
-        let again = service.call("PUT", &path, Some(r#"{"text": "Revenue was $1."}"#)).await;
+        let again = service
+            .call("PUT", &path, Some(r#"{"text": "Revenue was $1."}"#))
+            .await;
         assert_eq!(again.status, 200, "{}", again.text);
         assert_eq!(again.headers["etag"], first.headers["etag"]);
-        assert_eq!(service.text("PUT", &path, "Revenue was $2.").await.status, 201);
+        assert_eq!(
+            service.text("PUT", &path, "Revenue was $2.").await.status,
+            201
+        );
         let read = service.get(&format!("{path}?version=1")).await.json();
-        assert_eq!(read.get("text").and_then(Value::as_str), Some("Revenue was $1."));
-        assert_eq!(read.get("name").and_then(Value::as_str), Some("annual report/2024"));
+        assert_eq!(
+            read.get("text").and_then(Value::as_str),
+            Some("Revenue was $1.")
+        );
+        assert_eq!(
+            read.get("name").and_then(Value::as_str),
+            Some("annual report/2024")
+        );
         let list = service.get(&format!("{session}/documents")).await.json();
         let items = list.get("items").and_then(Value::as_array).unwrap();
         assert_eq!(items.len(), 1);
@@ -117,11 +141,28 @@ mod tests {
         let service = Service::start().await;
         let session = service.open(r#"{"task": "t"}"#).await;
         let path = format!("{session}/documents/d");
-        assert_eq!(service.call("PUT", &path, Some("{}")).await.code(), "invalid_body");
-        assert_eq!(service.call("PUT", &path, Some("{")).await.code(), "malformed_json");
-        assert_eq!(service.call("PUT", &path, None).await.code(), "unsupported_media_type");
-        assert_eq!(service.bytes("PUT", &path, "text/plain", b"a\xff").await.code(), "malformed_text");
-        let latin = service.bytes("PUT", &path, "text/plain; charset=latin1", b"a").await;
+        assert_eq!(
+            service.call("PUT", &path, Some("{}")).await.code(),
+            "invalid_body"
+        );
+        assert_eq!(
+            service.call("PUT", &path, Some("{")).await.code(),
+            "malformed_json"
+        );
+        assert_eq!(
+            service.call("PUT", &path, None).await.code(),
+            "unsupported_media_type"
+        );
+        assert_eq!(
+            service
+                .bytes("PUT", &path, "text/plain", b"a\xff")
+                .await
+                .code(),
+            "malformed_text"
+        );
+        let latin = service
+            .bytes("PUT", &path, "text/plain; charset=latin1", b"a")
+            .await;
         assert_eq!(latin.code(), "unsupported_media_type");
         assert_eq!(service.text("PUT", &path, "").await.status, 201);
     }

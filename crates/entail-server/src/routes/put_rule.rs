@@ -43,11 +43,18 @@ pub(crate) async fn put_rule(
     let target = path.of(&caller);
     let location = format!("/sessions/{}/rules/{}", target.id, segment(&name));
     let build = move |_: &Session, _| {
-        Ok(Command::PutRule { name: name.clone(), rule: definition.clone() })
+        Ok(Command::PutRule {
+            name: name.clone(),
+            rule: definition.clone(),
+        })
     };
-    commit(&app, target, conditions.terms(None, false), build, move |session, executed| {
-        registered(session, executed, &location)
-    })
+    commit(
+        &app,
+        target,
+        conditions.terms(None, false),
+        build,
+        move |session, executed| registered(session, executed, &location),
+    )
     .await
 }
 
@@ -60,5 +67,9 @@ fn registered(session: &Session, executed: &Executed, location: &str) -> Reply {
     let reply = Reply::ok(body.unwrap_or_else(|| outcome(session, executed)))
         .with_status(put_status(version == 1))
         .at_version(session.version());
-    if version == 1 { reply.located(location.to_owned()) } else { reply }
+    if version == 1 {
+        reply.located(location.to_owned())
+    } else {
+        reply
+    }
 }

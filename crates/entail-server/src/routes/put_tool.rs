@@ -47,11 +47,18 @@ pub(crate) async fn put_tool(
     let target = path.of(&caller);
     let location = format!("/sessions/{}/tools/{}", target.id, segment(&name));
     let build = move |_: &Session, _| {
-        Ok(Command::PutTool { name: name.clone(), definition: Box::new(definition.clone()) })
+        Ok(Command::PutTool {
+            name: name.clone(),
+            definition: Box::new(definition.clone()),
+        })
     };
-    commit(&app, target, conditions.terms(None, false), build, move |session, executed| {
-        registered(session, executed, &location)
-    })
+    commit(
+        &app,
+        target,
+        conditions.terms(None, false),
+        build,
+        move |session, executed| registered(session, executed, &location),
+    )
     .await
 }
 
@@ -61,8 +68,14 @@ fn registered(session: &Session, executed: &Executed, location: &str) -> Reply {
         _ => ("", false),
     };
     let body = session.tool(name).map(described).unwrap_or_default();
-    let reply = Reply::ok(body).with_status(put_status(created)).at_version(session.version());
-    if created { reply.located(location.to_owned()) } else { reply }
+    let reply = Reply::ok(body)
+        .with_status(put_status(created))
+        .at_version(session.version());
+    if created {
+        reply.located(location.to_owned())
+    } else {
+        reply
+    }
 }
 
 #[cfg(test)]
@@ -80,10 +93,19 @@ mod tests {
         assert_eq!(service.call("PUT", &path, Some(TOOL)).await.status, 200);
         let read = service.get(&path).await;
         assert!(read.text.contains(r#""trust":0.7"#), "{}", read.text);
-        assert!(service.get(&format!("{session}/tools")).await.text.contains("scale"));
+        assert!(
+            service
+                .get(&format!("{session}/tools"))
+                .await
+                .text
+                .contains("scale")
+        );
         assert_eq!(service.call("DELETE", &path, None).await.status, 204);
         assert_eq!(service.get(&path).await.code(), "unknown_tool");
-        assert_eq!(service.call("DELETE", &path, None).await.code(), "unknown_tool");
+        assert_eq!(
+            service.call("DELETE", &path, None).await.code(),
+            "unknown_tool"
+        );
     }
 
     #[tokio::test]
@@ -93,7 +115,10 @@ mod tests {
         let path = format!("{session}/tools/t");
         let body = r#"{"description": "d", "parameters": {"type": "nonsense"}}"#;
         let answer = service.call("PUT", &path, Some(body)).await;
-        assert_eq!((answer.status, answer.code()), (422, "invalid_schema".to_owned()));
+        assert_eq!(
+            (answer.status, answer.code()),
+            (422, "invalid_schema".to_owned())
+        );
         assert!(answer.text.contains("/parameters"), "{}", answer.text);
     }
 }

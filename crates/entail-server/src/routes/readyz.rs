@@ -47,6 +47,9 @@ mod tests {
         assert_eq!(service.get("/readyz").await.status, 200);
         service.app().drain();
         let answer = service.get("/readyz").await;
-        assert_eq!((answer.status, answer.code()), (503, "not_ready".to_owned()));
+        assert_eq!(
+            (answer.status, answer.code()),
+            (503, "not_ready".to_owned())
+        );
     }
 }

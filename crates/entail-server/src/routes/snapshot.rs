@@ -31,21 +31,30 @@ impl Snapshot {
         target: &Target,
         min_version: Option<u64>,
     ) -> Result<Self, Problem> {
-        let (version, mut snapshot) =
-            study(app, target, min_version, |session, _| Ok((session.version(), of(session)?)))
-                .await?;
+        let (version, mut snapshot) = study(app, target, min_version, |session, _| {
+            Ok((session.version(), of(session)?))
+        })
+        .await?;
         let mut after = 0;
         let mut check = entail_trace::ChainCheck::default();
         while after < version {
             let left = u32::try_from(version.saturating_sub(after)).unwrap_or(u32::MAX);
-            let entries = app.store().entries(target.id, after, None, left.min(256)).await?;
+            let entries = app
+                .store()
+                .entries(target.id, after, None, left.min(256))
+                .await?;
             let Some(last) = entries.last() else {
-                return Err(Problem::new(Code::UnknownSession, "the session was deleted"));
+                return Err(Problem::new(
+                    Code::UnknownSession,
+                    "the session was deleted",
+                ));
             };
             after = last.seq;
             for entry in &entries {
                 check.entry(entry);
-                snapshot.journal.extend_from_slice(entry.to_line().as_bytes());
+                snapshot
+                    .journal
+                    .extend_from_slice(entry.to_line().as_bytes());
                 snapshot.journal.push(b'\n');
             }
         }
@@ -75,8 +84,8 @@ impl Snapshot {
 
 fn of(session: &Session) -> Result<Snapshot, Problem> {
     let at = session.summary().last_commit_at;
-    let report = report(session, &default_roots(session), at)
-        .map_err(|error| Problem::internal(&error))?;
+    let report =
+        report(session, &default_roots(session), at).map_err(|error| Problem::internal(&error))?;
     Ok(Snapshot {
         spec: session.spec().clone(),
         plan: session.plan(),

@@ -27,13 +27,21 @@ async fn key(service: &Service, tenant: &str, scopes: &[Scope], model: Option<&s
     token
 }
 
-async fn send(service: &Service, token: Option<&str>, method: &str, path: &str, body: &str) -> Answer {
+async fn send(
+    service: &Service,
+    token: Option<&str>,
+    method: &str,
+    path: &str,
+    body: &str,
+) -> Answer {
     let mut request = Request::builder().method(method).uri(path);
     request = request.header("content-type", "application/json");
     if let Some(token) = token {
         request = request.header("authorization", format!("Bearer {token}"));
     }
-    service.send(request.body(Body::from(body.to_owned())).unwrap()).await
+    service
+        .send(request.body(Body::from(body.to_owned())).unwrap())
+        .await
 }
 
 /// Every documented operation within a session: its method, its path in that session, and a body
@@ -95,9 +103,16 @@ async fn a_tenant_reaches_nothing_of_another() {
     let before = state(&service, &owner, &session).await;
     for (method, path, body) in operations(&session) {
         let answer = send(&service, Some(stranger.text()), &method, &path, body).await;
-        assert!(matches!(answer.status, 404 | 406), "{method} {path}: {} {}", answer.status, answer.text);
+        assert!(
+            matches!(answer.status, 404 | 406),
+            "{method} {path}: {} {}",
+            answer.status,
+            answer.text
+        );
     }
-    let list = send(&service, Some(stranger.text()), "GET", "/sessions", "").await.json();
+    let list = send(&service, Some(stranger.text()), "GET", "/sessions", "")
+        .await
+        .json();
     assert_eq!(list.get("items"), Some(&Value::Array(Vec::new())));
     assert_eq!(state(&service, &owner, &session).await, before);
 }
@@ -106,14 +121,28 @@ async fn a_tenant_reaches_nothing_of_another() {
 async fn without_a_key_in_force_nothing_is_reached() {
     let (service, session, owner) = service().await;
     let revoked = key(&service, "a", &Scope::ALL, None).await;
-    service.app().store().revoke_api_key("a", revoked.id(), clock::now()).await.unwrap();
+    service
+        .app()
+        .store()
+        .revoke_api_key("a", revoked.id(), clock::now())
+        .await
+        .unwrap();
     let before = state(&service, &owner, &session).await;
     for token in [None, Some("entail_wrong"), Some(revoked.text())] {
         for (method, path, body) in operations(&session) {
             let answer = send(&service, token, &method, &path, body).await;
-            assert_eq!((answer.status, answer.code().as_str()), (401, "unauthenticated"), "{method} {path}");
+            assert_eq!(
+                (answer.status, answer.code().as_str()),
+                (401, "unauthenticated"),
+                "{method} {path}"
+            );
         }
-        assert_eq!(send(&service, token, "POST", "/sessions", "{}").await.status, 401);
+        assert_eq!(
+            send(&service, token, "POST", "/sessions", "{}")
+                .await
+                .status,
+            401
+        );
     }
     assert_eq!(state(&service, &owner, &session).await, before);
 }
@@ -138,11 +167,26 @@ async fn a_key_does_what_its_scopes_allow_and_no_more() {
             assert_eq!(answer.status, 403, "{method} {path}: {}", answer.text);
         }
     }
-    assert_eq!(send(&service, Some(reader.text()), "POST", "/sessions", "{}").await.status, 403);
+    assert_eq!(
+        send(&service, Some(reader.text()), "POST", "/sessions", "{}")
+            .await
+            .status,
+        403
+    );
     assert_eq!(state(&service, &owner, &session).await, before);
-    assert_eq!(send(&service, Some(reader.text()), "GET", &session, "").await.status, 200);
+    assert_eq!(
+        send(&service, Some(reader.text()), "GET", &session, "")
+            .await
+            .status,
+        200
+    );
     let context = format!("{session}/context");
-    assert_eq!(send(&service, Some(proposer.text()), "POST", &context, "{}").await.status, 200);
+    assert_eq!(
+        send(&service, Some(proposer.text()), "POST", &context, "{}")
+            .await
+            .status,
+        200
+    );
 }
 
 #[tokio::test]
@@ -151,9 +195,23 @@ async fn a_key_that_fixes_a_model_speaks_for_that_model_alone() {
     let agent = key(&service, "a", &[Scope::Propose], Some("fixed")).await;
     let body = r#"{"model": "other", "response": {"actions": [{"type": "claim", "key": "c",
         "value": 1, "follows_from": ["k"]}]}}"#;
-    let turn = send(&service, Some(agent.text()), "POST", &format!("{session}/turns"), body).await;
+    let turn = send(
+        &service,
+        Some(agent.text()),
+        "POST",
+        &format!("{session}/turns"),
+        body,
+    )
+    .await;
     assert_eq!(turn.status, 200, "{}", turn.text);
-    let belief = send(&service, Some(owner.text()), "GET", &format!("{session}/beliefs/c@1"), "").await;
+    let belief = send(
+        &service,
+        Some(owner.text()),
+        "GET",
+        &format!("{session}/beliefs/c@1"),
+        "",
+    )
+    .await;
     let source = belief.json().get("source").cloned();
     assert_eq!(source, Some(Value::from("model:fixed")));
 }

@@ -61,7 +61,9 @@ pub(crate) async fn verify(
     let body = GzipOrJson::from_request(request, &app).await?;
     let most = u64::try_from(app.settings().max_document_bytes).unwrap_or(u64::MAX);
     let work = move || judge(body, most.saturating_mul(UNPACKED_BODIES), format);
-    tokio::task::spawn_blocking(work).await.map_err(|error| Problem::internal(&error))?
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| Problem::internal(&error))?
 }
 
 fn judge(body: GzipOrJson, limit: u64, format: Format) -> Result<Response, Problem> {
@@ -75,7 +77,11 @@ fn judge(body: GzipOrJson, limit: u64, format: Format) -> Result<Response, Probl
     };
     let verified = offline::verify(files.as_ref(), None, Some(VERIFIED_RECORD_BYTES));
     if verified.trace.is_none() {
-        let why = verified.report().failures().first().map(|failure| failure.message.clone());
+        let why = verified
+            .report()
+            .failures()
+            .first()
+            .map(|failure| failure.message.clone());
         let detail = why.unwrap_or_else(|| "there is no trace in it".to_owned());
         return Err(Problem::new(Code::UnreadableRun, detail));
     }
@@ -130,7 +136,10 @@ mod tests {
             {"type": "cite", "document": "d", "key": "r", "value": 4300000000, "quote": "revenue was $4.3 billion"},
             {"type": "claim", "key": "b", "formula": "{a} + 1"},
             {"type": "answer", "text": "two", "follows_from": ["b"]}]}}"#;
-        assert_eq!(service.post(&format!("{session}/turns"), turn).await.status, 200);
+        assert_eq!(
+            service.post(&format!("{session}/turns"), turn).await.status,
+            200
+        );
         (service, session)
     }
 
@@ -139,16 +148,33 @@ mod tests {
         let (service, session) = service().await;
         let bundle = service.raw(&format!("{session}/bundle")).await;
         assert_eq!(service.raw(&format!("{session}/bundle")).await, bundle);
-        let report = service.bytes("POST", "/verify?format=text", "application/gzip", &bundle).await;
+        let report = service
+            .bytes("POST", "/verify?format=text", "application/gzip", &bundle)
+            .await;
         assert_eq!(report.status, 200, "{}", report.text);
         assert!(!report.text.contains("FAIL"), "{}", report.text);
-        for check in ["manifest", "chain", "arithmetic", "evidence_hashes", "checkpoint"] {
-            assert!(report.text.contains(&format!("ok   {check}")), "{check}: {}", report.text);
+        for check in [
+            "manifest",
+            "chain",
+            "arithmetic",
+            "evidence_hashes",
+            "checkpoint",
+        ] {
+            assert!(
+                report.text.contains(&format!("ok   {check}")),
+                "{check}: {}",
+                report.text
+            );
         }
         let mut cut = bundle.clone();
         cut.truncate(bundle.len() / 2);
-        let refused = service.bytes("POST", "/verify", "application/gzip", &cut).await;
-        assert_eq!((refused.status, refused.code()), (422, "unreadable_run".to_owned()));
+        let refused = service
+            .bytes("POST", "/verify", "application/gzip", &cut)
+            .await;
+        assert_eq!(
+            (refused.status, refused.code()),
+            (422, "unreadable_run".to_owned())
+        );
     }
 
     #[tokio::test]
@@ -168,8 +194,14 @@ mod tests {
         let ids = checks
             .iter()
             .find(|check| check.get("name").and_then(Value::as_str) == Some("content_ids"));
-        assert_eq!(ids.and_then(|check| check.get("passed")), Some(&Value::Bool(false)));
+        assert_eq!(
+            ids.and_then(|check| check.get("passed")),
+            Some(&Value::Bool(false))
+        );
         let nothing = service.post("/verify", &body("nothing")).await;
-        assert_eq!((nothing.status, nothing.code()), (422, "unreadable_run".to_owned()));
+        assert_eq!(
+            (nothing.status, nothing.code()),
+            (422, "unreadable_run".to_owned())
+        );
     }
 }

@@ -89,7 +89,9 @@ impl Listener {
             });
         }
         drop(self.socket);
-        tokio::time::timeout(self.grace, graceful.shutdown()).await.is_ok()
+        tokio::time::timeout(self.grace, graceful.shutdown())
+            .await
+            .is_ok()
     }
 }
 

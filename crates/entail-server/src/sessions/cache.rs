@@ -40,7 +40,10 @@ struct Place {
 impl Sessions {
     /// Room for so many bytes.
     pub(crate) fn new(most: usize) -> Self {
-        Self { most, held: Mutex::default() }
+        Self {
+            most,
+            held: Mutex::default(),
+        }
     }
 
     /// The session's slot, which may be empty.
@@ -49,10 +52,17 @@ impl Sessions {
         held.uses = held.uses.saturating_add(1);
         let used = held.uses;
         let (slot, before) = match held.slots.get_mut(&id) {
-            Some(place) => (Arc::clone(&place.slot), Some(std::mem::replace(&mut place.used, used))),
+            Some(place) => (
+                Arc::clone(&place.slot),
+                Some(std::mem::replace(&mut place.used, used)),
+            ),
             None => {
                 let slot = Slot::default();
-                let place = Place { slot: Arc::clone(&slot), used, bytes: 0 };
+                let place = Place {
+                    slot: Arc::clone(&slot),
+                    used,
+                    bytes: 0,
+                };
                 held.slots.insert(id, place);
                 (slot, None)
             }

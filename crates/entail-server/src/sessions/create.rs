@@ -40,7 +40,10 @@ pub(crate) async fn create(
 ) -> Result<Opened, Problem> {
     let mut id = clock::new_id();
     if let Some(key) = &key {
-        let reserved = app.store().reserve_session(tenant, key, id, clock::now()).await?;
+        let reserved = app
+            .store()
+            .reserve_session(tenant, key, id, clock::now())
+            .await?;
         same_body(key, &reserved.body)?;
         if let Some(answer) = reserved.answer.as_deref().and_then(Reply::from_kept) {
             return Ok(Opened::Before(answer));
@@ -49,7 +52,12 @@ pub(crate) async fn create(
     }
     let opening = opening(app, tenant, request).await?;
     let at = to_time(clock::now());
-    let (mut session, executed) = Session::open(&id.to_string(), opening, app.settings().session_limits(), at)?;
+    let (mut session, executed) = Session::open(
+        &id.to_string(),
+        opening,
+        app.settings().session_limits(),
+        at,
+    )?;
     let Some(entry) = executed.entry.clone() else {
         return Err(Problem::new(Code::Internal, "the session was not opened"));
     };
@@ -59,13 +67,28 @@ pub(crate) async fn create(
     commit.row.summary = Some(row::summary(&session));
     commit.row.expires_at = Some(session.options().expires_at.map(to_timestamp));
     fill(&mut commit, &executed);
-    let key = key.map(|key| KeyedAnswer { key, answer: answer.to_kept() });
+    let key = key.map(|key| KeyedAnswer {
+        key,
+        answer: answer.to_kept(),
+    });
     let scope = key.as_ref().map(|keyed| keyed.key.clone());
-    let creation = Creation { tenant: tenant.to_owned(), commit, key };
+    let creation = Creation {
+        tenant: tenant.to_owned(),
+        commit,
+        key,
+    };
     match app.store().create(creation).await? {
         Created::Done => {
             session.confirm();
-            hold(app, Target { tenant: tenant.to_owned(), id }, session).await;
+            hold(
+                app,
+                Target {
+                    tenant: tenant.to_owned(),
+                    id,
+                },
+                session,
+            )
+            .await;
             Ok(Opened::Now(answer))
         }
         Created::Exists => {
@@ -121,8 +144,13 @@ async fn opening(app: &App, tenant: &str, request: OpeningRequest) -> Result<Ope
 async fn ledger(app: &App, tenant: &str) -> Result<Vec<(String, Totals)>, Problem> {
     let mut ledger = Vec::new();
     loop {
-        let after = ledger.last().map(|(source, _): &(String, Totals)| source.clone());
-        let page = app.store().sources(tenant, after.as_deref(), LEDGER_SOURCES).await?;
+        let after = ledger
+            .last()
+            .map(|(source, _): &(String, Totals)| source.clone());
+        let page = app
+            .store()
+            .sources(tenant, after.as_deref(), LEDGER_SOURCES)
+            .await?;
         let is_last = page.len() < usize::try_from(LEDGER_SOURCES).unwrap_or(usize::MAX);
         ledger.extend(page.into_iter().map(row::totals));
         if is_last {

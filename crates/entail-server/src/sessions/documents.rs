@@ -41,7 +41,9 @@ impl Documents {
         text: String,
     ) -> Result<Arc<Document>, Problem> {
         let digest = sha256(text.as_bytes());
-        app.store().put_document(tenant, text.as_bytes(), clock::now()).await?;
+        app.store()
+            .put_document(tenant, text.as_bytes(), clock::now())
+            .await?;
         match app.documents().get(&digest) {
             Some(document) => Ok(document),
             None => Self::index(app, text).await,
@@ -59,9 +61,16 @@ impl Documents {
         }
         let missing = || {
             tracing::error!(sha256 = %digest, "a document that a journal names is missing");
-            Problem::new(Code::BrokenJournal, "a document that the journal names is missing")
+            Problem::new(
+                Code::BrokenJournal,
+                "a document that the journal names is missing",
+            )
         };
-        let content = app.store().document(tenant, digest).await?.ok_or_else(missing)?;
+        let content = app
+            .store()
+            .document(tenant, digest)
+            .await?
+            .ok_or_else(missing)?;
         let text = String::from_utf8(content).map_err(|_| missing())?;
         Self::index(app, text).await
     }
@@ -74,9 +83,9 @@ impl Documents {
                 .await
                 .map_err(|error| Problem::internal(&error))?
         };
-        let document = Arc::new(indexed.map_err(|error| {
-            Problem::new(Code::LimitExceeded, error.to_string())
-        })?);
+        let document = Arc::new(
+            indexed.map_err(|error| Problem::new(Code::LimitExceeded, error.to_string()))?,
+        );
         app.documents().insert(&document);
         Ok(document)
     }

@@ -25,7 +25,9 @@ impl Feed {
     /// Follows a session that is at that version.
     pub(crate) fn follow(&self, id: Uuid, version: u64) -> watch::Receiver<Newest> {
         let mut followed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let sender = followed.entry(id).or_insert_with(|| watch::Sender::new(Some(version)));
+        let sender = followed
+            .entry(id)
+            .or_insert_with(|| watch::Sender::new(Some(version)));
         let receiver = sender.subscribe();
         raise(sender, version);
         receiver

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use entail_kernel::Time;
 use entail_session::{Command, Context, ContextOptions, ContextView, Executed, Session};
-use entail_store::{Appended, CallJob, Commit, IdempotencyKey, KeyedAnswer, Outcome, limits::DAY_MICROS};
+use entail_store::{
+    Appended, CallJob, Commit, IdempotencyKey, KeyedAnswer, Outcome, limits::DAY_MICROS,
+};
 use tokio::sync::OwnedRwLockWriteGuard;
 use uuid::Uuid;
 
@@ -83,7 +85,13 @@ impl Lease {
     async fn take(app: App, target: Target) -> Result<Self, Problem> {
         let mut slot = app.sessions().slot(target.id).write_owned().await;
         let loaded = slot.take();
-        let mut lease = Self { app, target, slot, loaded, is_current: false };
+        let mut lease = Self {
+            app,
+            target,
+            slot,
+            loaded,
+            is_current: false,
+        };
         match &lease.loaded {
             Some(loaded) if loaded.tenant == lease.target.tenant => {}
             Some(_) => return Err(unknown(&lease.target)),
@@ -105,12 +113,18 @@ impl Lease {
     /// The session.
     pub(crate) fn session(&self) -> Result<&Session, Problem> {
         let loaded = self.loaded.as_ref();
-        loaded.map(|loaded| &loaded.session).ok_or_else(|| unknown(&self.target))
+        loaded
+            .map(|loaded| &loaded.session)
+            .ok_or_else(|| unknown(&self.target))
     }
 
     /// Brings the session to the store's version, unless that was done under this lease.
     pub(crate) async fn make_current(&mut self) -> Result<(), Problem> {
-        if self.is_current { Ok(()) } else { self.refresh_from_store().await }
+        if self.is_current {
+            Ok(())
+        } else {
+            self.refresh_from_store().await
+        }
     }
 
     /// Brings the session to the store's version.
@@ -160,7 +174,10 @@ impl Lease {
             let mut commit =
                 Commit::new(self.target.id, entry.clone(), row::update(self.session()?));
             fill(&mut commit, &executed);
-            commit.key = terms.key.clone().map(|key| KeyedAnswer { key, answer: answer.to_kept() });
+            commit.key = terms.key.clone().map(|key| KeyedAnswer {
+                key,
+                answer: answer.to_kept(),
+            });
             match self.append(commit).await? {
                 Appended::Done => {
                     count(&executed);
@@ -207,7 +224,9 @@ impl Lease {
     ) -> Result<ContextView, Problem> {
         let at = self.expire_evidence().await?;
         let id = clock::new_id();
-        let view = self.session()?.rederivation_context(key, &id.to_string(), at)?;
+        let view = self
+            .session()?
+            .rederivation_context(key, &id.to_string(), at)?;
         self.keep_context(id, &view.context).await?;
         Ok(view)
     }
@@ -232,7 +251,9 @@ impl Lease {
 
     /// A context this process handed out lately.
     pub(crate) fn remembered(&self, id: &str) -> Option<Arc<Context>> {
-        self.loaded.as_ref().and_then(|loaded| loaded.remembered(id))
+        self.loaded
+            .as_ref()
+            .and_then(|loaded| loaded.remembered(id))
     }
 
     /// Commits the expiry of evidence whose time is up, so that nothing new rests on it; the time
@@ -275,7 +296,11 @@ impl Lease {
     ) -> Result<Executed, Problem> {
         let session = self.session_mut()?;
         let version = session.version();
-        if terms.if_match.as_ref().is_some_and(|wanted| !wanted.contains(&version)) {
+        if terms
+            .if_match
+            .as_ref()
+            .is_some_and(|wanted| !wanted.contains(&version))
+        {
             let detail = format!("the session is at version {version}; read it again");
             let problem = Problem::new(Code::VersionMismatch, detail);
             return Err(problem.with_member("version", version));
@@ -325,7 +350,9 @@ impl Lease {
 
     fn session_mut(&mut self) -> Result<&mut Session, Problem> {
         let loaded = self.loaded.as_mut();
-        loaded.map(|loaded| &mut loaded.session).ok_or_else(|| unknown(&self.target))
+        loaded
+            .map(|loaded| &mut loaded.session)
+            .ok_or_else(|| unknown(&self.target))
     }
 
     async fn answered_before(&self, terms: &Terms) -> Result<Option<Reply>, Problem> {
@@ -343,7 +370,10 @@ impl Lease {
 /// Counts a turn.
 fn count(executed: &Executed) {
     if let entail_session::Outcome::Turn(turn) = &executed.outcome {
-        let codes = turn.rejected.iter().map(|rejection| rejection.code.as_str());
+        let codes = turn
+            .rejected
+            .iter()
+            .map(|rejection| rejection.code.as_str());
         metrics::turn(turn.verdict.word(), codes);
     }
 }
@@ -366,11 +396,17 @@ pub(crate) fn fill(commit: &mut Commit, executed: &Executed) {
     commit.calls_due = executed
         .http_calls
         .iter()
-        .map(|call| CallJob { call_id: call.call_id.clone(), due_at: commit.entry.created_at })
+        .map(|call| CallJob {
+            call_id: call.call_id.clone(),
+            due_at: commit.entry.created_at,
+        })
         .collect();
     commit.outcomes = executed
         .lessons
         .iter()
-        .map(|lesson| Outcome { source: lesson.source.clone(), correct: lesson.correct })
+        .map(|lesson| Outcome {
+            source: lesson.source.clone(),
+            correct: lesson.correct,
+        })
         .collect();
 }

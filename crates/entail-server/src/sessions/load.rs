@@ -12,8 +12,8 @@ use entail_trace::journal::Entry;
 
 use crate::{
     app::App,
-    metrics,
     limits::{REMEMBERED_CONTEXTS, SESSION_BYTES},
+    metrics,
     problem::{Code, Problem},
     sessions::{Documents, Target},
 };
@@ -33,7 +33,12 @@ pub(crate) struct Loaded {
 impl Loaded {
     /// A session that is at the store's version now.
     pub(crate) fn new(tenant: String, session: Session, checked_at: i64) -> Self {
-        Self { tenant, session, checked_at, contexts: VecDeque::new() }
+        Self {
+            tenant,
+            session,
+            checked_at,
+            contexts: VecDeque::new(),
+        }
     }
 
     /// What it weighs, in bytes, about: its base, its documents (which others may share), and
@@ -58,13 +63,19 @@ impl Loaded {
 
     /// A context remembered under that id.
     pub(crate) fn remembered(&self, id: &str) -> Option<Arc<Context>> {
-        self.contexts.iter().find(|context| context.id == id).cloned()
+        self.contexts
+            .iter()
+            .find(|context| context.id == id)
+            .cloned()
     }
 }
 
 /// There is no such session, or it is another tenant's, which is the same to the caller.
 pub(crate) fn unknown(target: &Target) -> Problem {
-    Problem::new(Code::UnknownSession, format!("there is no session `{}`", target.id))
+    Problem::new(
+        Code::UnknownSession,
+        format!("there is no session `{}`", target.id),
+    )
 }
 
 /// The session at the store's version: what is missing is read and applied.
@@ -87,7 +98,11 @@ pub(crate) async fn bring_up(
             loaded.checked_at = now;
             Ok(loaded)
         }
-        _ => Ok(Loaded::new(target.tenant.clone(), load(app, &row).await?, now)),
+        _ => Ok(Loaded::new(
+            target.tenant.clone(),
+            load(app, &row).await?,
+            now,
+        )),
     }
 }
 
@@ -108,7 +123,9 @@ async fn catch_up(app: &App, row: &SessionRow, session: &mut Session) -> Result<
     if session.version() == row.version && session.chain_head() == row.chain_head {
         return Ok(());
     }
-    let journal = app.store().journal_after(row, session.version(), session.chain_head());
+    let journal = app
+        .store()
+        .journal_after(row, session.version(), session.chain_head());
     apply_rest(app, row, session, journal).await
 }
 
@@ -146,5 +163,8 @@ async fn documents(
 
 fn broken(error: &ReplayError) -> Problem {
     tracing::error!(%error, "a journal cannot be replayed");
-    Problem::new(Code::BrokenJournal, "the journal of the session cannot be replayed")
+    Problem::new(
+        Code::BrokenJournal,
+        "the journal of the session cannot be replayed",
+    )
 }

@@ -38,21 +38,30 @@ pub(crate) async fn study<T: Send + 'static>(
     let session = hold(app, target, min_version).await?;
     let span = tracing::Span::current();
     let work = move || span.in_scope(|| look(&session, now(&session)));
-    tokio::task::spawn_blocking(work).await.map_err(|error| Problem::internal(&error))?
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| Problem::internal(&error))?
 }
 
 async fn hold(app: &App, target: &Target, min_version: Option<u64>) -> Result<Held, Problem> {
     let held = app.sessions().slot(target.id).read_owned().await;
     if let Ok(held) = OwnedRwLockReadGuard::try_map(held, |held| {
-        held.as_ref().filter(|held| will_do(held, target, min_version)).map(|held| &held.session)
+        held.as_ref()
+            .filter(|held| will_do(held, target, min_version))
+            .map(|held| &held.session)
     }) {
         metrics::hit();
         return Ok(held);
     }
-    Lease::work(app, target.clone(), async |mut lease: Lease| lease.make_current().await).await?;
+    Lease::work(app, target.clone(), async |mut lease: Lease| {
+        lease.make_current().await
+    })
+    .await?;
     let held = app.sessions().slot(target.id).read_owned().await;
     let held = OwnedRwLockReadGuard::try_map(held, |held| {
-        held.as_ref().filter(|held| held.tenant == target.tenant).map(|held| &held.session)
+        held.as_ref()
+            .filter(|held| held.tenant == target.tenant)
+            .map(|held| &held.session)
     })
     .map_err(|_| {
         let detail = "the session did not stay in memory for long enough; try again";
@@ -61,7 +70,10 @@ async fn hold(app: &App, target: &Target, min_version: Option<u64>) -> Result<He
     match min_version.filter(|wanted| *wanted > held.version()) {
         None => Ok(held),
         Some(wanted) => {
-            let detail = format!("the session is at version {}, not yet at {wanted}", held.version());
+            let detail = format!(
+                "the session is at version {}, not yet at {wanted}",
+                held.version()
+            );
             Err(Problem::new(Code::UnknownVersion, detail))
         }
     }

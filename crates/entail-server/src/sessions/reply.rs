@@ -25,7 +25,12 @@ pub(crate) struct Reply {
 impl Reply {
     /// 200 with an object.
     pub(crate) fn ok(body: Object) -> Self {
-        Self { status: StatusCode::OK, location: None, version: None, body }
+        Self {
+            status: StatusCode::OK,
+            location: None,
+            version: None,
+            body,
+        }
     }
 
     /// The same under another status.
@@ -80,10 +85,16 @@ impl IntoResponse for Reply {
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
-        if let Some(location) = self.location.and_then(|path| HeaderValue::try_from(path).ok()) {
+        if let Some(location) = self
+            .location
+            .and_then(|path| HeaderValue::try_from(path).ok())
+        {
             headers.insert(header::LOCATION, location);
         }
-        if let Some(tag) = self.version.and_then(|v| HeaderValue::try_from(etag(v)).ok()) {
+        if let Some(tag) = self
+            .version
+            .and_then(|v| HeaderValue::try_from(etag(v)).ok())
+        {
             headers.insert(header::ETAG, tag);
         }
         response

@@ -54,7 +54,10 @@ pub(crate) fn summary(session: &Session) -> String {
 
 /// A source of the tenant's ledger as a session copies it.
 pub(crate) fn totals(source: SourceTotals) -> (String, Totals) {
-    #[expect(clippy::cast_precision_loss, reason = "at most 10,000 outcomes are kept")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "at most 10,000 outcomes are kept"
+    )]
     let totals = Totals {
         correct: source.correct as f64,
         total: source.total as f64,

@@ -42,7 +42,10 @@ pub(crate) fn belief(base: &Base, belief: &Belief<'_>, weight: Weight, extent: E
         ("claim", belief.claim.map(str::to_owned).into()),
         ("status", belief.status.to_string().into()),
         ("confidence", float(weight.confidence)),
-        ("source", supporting.map(|given| given.source.label()).into()),
+        (
+            "source",
+            supporting.map(|given| given.source.label()).into(),
+        ),
         ("created_at", belief.created_at.to_string().into()),
         (
             "justifications",
@@ -67,7 +70,10 @@ fn justification(
     support: Option<JustificationId>,
     extent: Extent,
 ) -> Value {
-    let antecedents = given.antecedents.map(|set| base.antecedents(set)).unwrap_or_default();
+    let antecedents = given
+        .antecedents
+        .map(|set| base.antecedents(set))
+        .unwrap_or_default();
     let most = match extent {
         Extent::Listed => LISTED_ANTECEDENTS,
         Extent::Whole => usize::MAX,
@@ -92,13 +98,25 @@ fn justification(
     set("formula", given.formula.map(Value::from));
     set("rule_version", given.rule_version.map(Value::from));
     set("confidence", given.confidence.map(float));
-    set("valid_until", given.valid_until.map(|time| time.to_string().into()));
-    set("half_life_s", given.half_life.map(|span: Span| float(span.seconds())));
+    set(
+        "valid_until",
+        given.valid_until.map(|time| time.to_string().into()),
+    );
+    set(
+        "half_life_s",
+        given.half_life.map(|span: Span| float(span.seconds())),
+    );
     set("expired", given.is_expired.then_some(true.into()));
     set("note", given.note.map(Value::from));
     let keys = |keys: &[&std::sync::Arc<str>]| keys.iter().map(|key| key.as_ref()).collect();
-    set("unless", (!given.unless.is_empty()).then(|| keys(&given.unless)));
-    set("inputs", (!given.inputs.is_empty()).then(|| keys(&given.inputs)));
+    set(
+        "unless",
+        (!given.unless.is_empty()).then(|| keys(&given.unless)),
+    );
+    set(
+        "inputs",
+        (!given.inputs.is_empty()).then(|| keys(&given.inputs)),
+    );
     set(
         "citation",
         given.citation.map(|citation| {
@@ -129,13 +147,19 @@ fn why_out(base: &Base, belief: &Belief<'_>) -> Option<Value> {
         object.insert("lost", refs(base, why.lost.iter()));
     }
     if !why.defeated_by.is_empty() {
-        object.insert("defeated_by", why.defeated_by.iter().map(|key| key.as_ref()).collect());
+        object.insert(
+            "defeated_by",
+            why.defeated_by.iter().map(|key| key.as_ref()).collect(),
+        );
     }
     Some(object.into())
 }
 
 fn refs<'a>(base: &Base, beliefs: impl Iterator<Item = &'a BeliefId>) -> Value {
-    beliefs.filter_map(|id| base.ref_of(*id)).map(|name| name.to_string()).collect()
+    beliefs
+        .filter_map(|id| base.ref_of(*id))
+        .map(|name| name.to_string())
+        .collect()
 }
 
 /// A float, exactly.
@@ -145,5 +169,8 @@ pub(crate) fn float(number: f64) -> Value {
 
 /// What one belief weighs at a time. Linear in what it rests on.
 pub(crate) fn weigh(base: &Base, belief: BeliefId, at: Time) -> Weight {
-    Weight { confidence: base.confidence(belief, at), support: base.supporting(belief, at) }
+    Weight {
+        confidence: base.confidence(belief, at),
+        support: base.supporting(belief, at),
+    }
 }

@@ -39,7 +39,11 @@ pub(crate) fn report(
     let text = trace.to_jsonl().into_bytes();
     let files = Evidence::of(session);
     let spec = Some(session.spec());
-    let subject = Subject { trace: &text, files: Some(&files), spec };
+    let subject = Subject {
+        trace: &text,
+        files: Some(&files),
+        spec,
+    };
     let verification = verify_trace(subject, PlanIndex::new(&session.plan()))?;
     let mut results = verification.results;
     results.extend(proof_checks(session, roots, at));
@@ -86,7 +90,9 @@ struct Texts<'a>(&'a Session);
 
 impl Library for Texts<'_> {
     fn document(&self, name: &str, version: u32) -> Option<&Document> {
-        self.0.document(name, Some(version)).map(|found| found.document.as_ref())
+        self.0
+            .document(name, Some(version))
+            .map(|found| found.document.as_ref())
     }
 
     fn newest(&self, name: &str) -> Option<(u32, &Document)> {
@@ -107,7 +113,10 @@ impl<'a> Evidence<'a> {
 
 impl Files for Evidence<'_> {
     fn open(&self, path: &str) -> io::Result<Option<Box<dyn Bytes + '_>>> {
-        let found = self.0.get(path).map(|text| Box::new(text.as_bytes()) as Box<dyn Bytes + '_>);
+        let found = self
+            .0
+            .get(path)
+            .map(|text| Box::new(text.as_bytes()) as Box<dyn Bytes + '_>);
         Ok(found)
     }
 
@@ -119,5 +128,9 @@ impl Files for Evidence<'_> {
 
 /// The checks of the proof of what a session holds, as of its last commit.
 pub(crate) fn proof_checks_of_last_commit(session: &Session) -> Vec<CheckResult> {
-    proof_checks(session, &default_roots(session), session.summary().last_commit_at)
+    proof_checks(
+        session,
+        &default_roots(session),
+        session.summary().last_commit_at,
+    )
 }

@@ -32,11 +32,17 @@ pub(crate) fn opened(session: &Session) -> Object {
     let counts = summary.counts;
     let mut object = Object::from([
         ("id", session.id().into()),
-        ("state", summary.closed.as_ref().map_or("open", Closing::word).into()),
+        (
+            "state",
+            summary.closed.as_ref().map_or("open", Closing::word).into(),
+        ),
         ("version", session.version().into()),
         ("chain_head", session.chain_head().into()),
         ("last_activity", summary.last_commit_at.to_string().into()),
-        ("expires_at", options.expires_at.map(|time| time.to_string()).into()),
+        (
+            "expires_at",
+            options.expires_at.map(|time| time.to_string()).into(),
+        ),
         ("answer", answer.into()),
         (
             "counts",
@@ -81,7 +87,10 @@ pub(crate) fn listed(row: &SessionRow) -> Value {
         ("labels", labels(row.labels.iter())),
         ("created_at", row.created_at.to_string().into()),
         ("last_activity", row.last_activity.to_string().into()),
-        ("expires_at", row.expires_at.map(|at| to_time(at).to_string()).into()),
+        (
+            "expires_at",
+            row.expires_at.map(|at| to_time(at).to_string()).into(),
+        ),
     ]);
     if let Ok(Value::Object(summary)) = read_str(&row.summary) {
         for (name, value) in summary.iter() {
@@ -92,5 +101,8 @@ pub(crate) fn listed(row: &SessionRow) -> Value {
 }
 
 fn labels<'a>(labels: impl Iterator<Item = (&'a String, &'a String)>) -> Value {
-    labels.map(|(name, value)| (name.clone(), value.as_str().into())).collect::<Object>().into()
+    labels
+        .map(|(name, value)| (name.clone(), value.as_str().into()))
+        .collect::<Object>()
+        .into()
 }

@@ -11,7 +11,10 @@ use crate::body::decode::{Decoded, Fields, Pointer, choice, text};
 #[expect(dead_code, reason = "this type describes; `closing` reads")]
 pub(crate) struct ClosingBody {
     /// `answered`, `insufficient_evidence` or `abandoned`.
-    #[schema(pattern = "^(answered|insufficient_evidence|abandoned)$", example = "answered")]
+    #[schema(
+        pattern = "^(answered|insufficient_evidence|abandoned)$",
+        example = "answered"
+    )]
     state: String,
     /// Why; `insufficient_evidence` needs one.
     reason: Option<String>,

@@ -27,6 +27,10 @@ pub(crate) fn context_options(value: Value, place: &Pointer) -> Decoded<ContextO
     let scope = fields.optional("scope", one_or_list(text));
     fields.close(|| {
         let max_beliefs = max_beliefs?.map(|most| usize::try_from(most).unwrap_or(usize::MAX));
-        Some(ContextOptions { task: task?, max_beliefs, scope: scope? })
+        Some(ContextOptions {
+            task: task?,
+            max_beliefs,
+            scope: scope?,
+        })
     })
 }

@@ -53,7 +53,12 @@ pub(crate) fn session_faults(faults: &SessionFaults) -> Vec<Fault> {
         place: Place::Body(fault.pointer.clone()),
         detail: fault.to_string(),
     };
-    faults.0.iter().take(crate::limits::BODY_FAULTS).map(fault).collect()
+    faults
+        .0
+        .iter()
+        .take(crate::limits::BODY_FAULTS)
+        .map(fault)
+        .collect()
 }
 
 /// A span of time in seconds.

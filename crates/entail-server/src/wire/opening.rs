@@ -8,8 +8,8 @@ use entail_session::{
 use utoipa::ToSchema;
 
 use super::{
-    ConstraintBody, PremiseBody, RuleBody, ToolBody, by_session, constraint, premise, rule, seconds,
-    tool,
+    ConstraintBody, PremiseBody, RuleBody, ToolBody, by_session, constraint, premise, rule,
+    seconds, tool,
 };
 use crate::body::decode::{Decoded, Fields, Pointer, any, list, map, text};
 
@@ -138,5 +138,10 @@ fn document(value: Value, place: &Pointer) -> Decoded<DocumentText> {
     let mut fields = Fields::open(value, place)?;
     let name = fields.required("name", text);
     let text = fields.required("text", text);
-    fields.close(|| Some(DocumentText { name: name?, text: text? }))
+    fields.close(|| {
+        Some(DocumentText {
+            name: name?,
+            text: text?,
+        })
+    })
 }

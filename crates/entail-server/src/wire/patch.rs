@@ -58,6 +58,10 @@ pub(crate) fn patch(value: Value, place: &Pointer) -> Decoded<PatchRequest> {
     fields.close(|| {
         let within = within?.map(|span| span.map(Expiry::In));
         let at = at?.map(|time| time.map(Expiry::At));
-        Some(PatchRequest { labels: labels?, policy: policy?, expiry: within.or(at) })
+        Some(PatchRequest {
+            labels: labels?,
+            policy: policy?,
+            expiry: within.or(at),
+        })
     })
 }

@@ -52,5 +52,10 @@ pub(crate) fn constraint(value: Value, place: &Pointer) -> Decoded<ConstraintDef
     let mut fields = Fields::open(value, place)?;
     let inputs = fields.required("inputs", map(text));
     let expression = fields.required("expression", text);
-    fields.close(|| Some(ConstraintDefinition { inputs: inputs?, expression: expression? }))
+    fields.close(|| {
+        Some(ConstraintDefinition {
+            inputs: inputs?,
+            expression: expression?,
+        })
+    })
 }

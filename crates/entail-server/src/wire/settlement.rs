@@ -77,7 +77,12 @@ pub(crate) fn told(value: Value, place: &Pointer) -> Decoded<Told> {
     let mut fields = Fields::open(value, place)?;
     let source = fields.required("source", source);
     let correct = fields.required("correct", boolean);
-    fields.close(|| Some(Told { source: source?.label(), correct: correct? }))
+    fields.close(|| {
+        Some(Told {
+            source: source?.label(),
+            correct: correct?,
+        })
+    })
 }
 
 /// Reads whether a source was right.

@@ -28,7 +28,9 @@ pub(crate) fn tool_result(value: Value, place: &Pointer) -> Decoded<ToolResult> 
     let mut fields = Fields::open(value, place)?;
     let call_id = fields.required("call_id", text);
     let has_value = fields.has("value");
-    let value = has_value.then(|| fields.required_or_null("value", any)).flatten();
+    let value = has_value
+        .then(|| fields.required_or_null("value", any))
+        .flatten();
     let error = fields.optional("error", text);
     let result = match (value, error) {
         (Some(value), Some(None)) => Some(Ok(value)),
@@ -39,5 +41,10 @@ pub(crate) fn tool_result(value: Value, place: &Pointer) -> Decoded<ToolResult> 
             None
         }
     };
-    fields.close(|| Some(ToolResult { call_id: call_id?, result: result? }))
+    fields.close(|| {
+        Some(ToolResult {
+            call_id: call_id?,
+            result: result?,
+        })
+    })
 }
