@@ -1,8 +1,9 @@
 """Writes the snapshots of this folder, with what the library `corollary` says of each.
 
 Run it with `pip install corollary==0.1.0a4` at hand: `python generate.py`. The same version gives
-the same files. `python generate.py judge FILE TIME` instead loads the snapshot FILE as of TIME and
-prints what the library says of it, as the `moments` of the files here have it.
+the same files. `python generate.py judge FILE TIME [FILE TIME ...]` instead loads each snapshot as
+of its time and prints a list of what the library says of them, as the `moments` of the files here
+have it.
 """
 
 import json
@@ -253,8 +254,11 @@ def write(name, build, ledger):
 
 def main():
     if sys.argv[1:2] == ["judge"]:
-        snapshot = json.loads(pathlib.Path(sys.argv[2]).read_text(encoding="utf-8"))
-        print(json.dumps(judge(snapshot, datetime.fromisoformat(sys.argv[3]))))
+        said = []
+        for file, time in zip(sys.argv[2::2], sys.argv[3::2], strict=True):
+            snapshot = json.loads(pathlib.Path(file).read_text(encoding="utf-8"))
+            said.append(judge(snapshot, datetime.fromisoformat(time)))
+        print(json.dumps(said))
         return
     for name, build in SCENARIOS.items():
         write(name, build, LEDGERS.get(name))
