@@ -1,6 +1,8 @@
 //! Two processes on one Postgres: every acknowledged turn is in the journal once, the chain
 //! holds, and both serve the same state.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::{collections::BTreeSet, thread};
 
 use entail_json::Value;

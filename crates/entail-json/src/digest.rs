@@ -42,7 +42,13 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digit = |nibble: u8| if nibble < 10 { b'0' + nibble } else { b'a' - 10 + nibble };
+        let digit = |nibble: u8| {
+            if nibble < 10 {
+                b'0' + nibble
+            } else {
+                b'a' - 10 + nibble
+            }
+        };
         let mut text = [0; 64];
         for (pair, byte) in text.as_chunks_mut::<2>().0.iter_mut().zip(self.0) {
             *pair = [digit(byte >> 4), digit(byte & 0x0f)];
