@@ -3,6 +3,12 @@
 //! The library is installed by `pip` into a virtual environment under `target/`. Where that cannot
 //! be done the tests do not run: they are listed as ignored with the reason, and it is printed.
 
+#![expect(
+    clippy::expect_used,
+    clippy::print_stderr,
+    reason = "a test fails by panicking, and says on standard error that it did not run"
+)]
+
 use std::{
     fs,
     path::{Path, PathBuf},

@@ -89,6 +89,7 @@ impl<'s> Commit<'s> {
     /// Applies events of another belief base as they are.
     pub(crate) fn replay(&mut self, events: Vec<BaseEvent>) -> Result<(), BaseError> {
         self.session.base.replay(&events)?;
+        self.changes.replace(None);
         self.events.extend(events.into_iter().map(Event::Base));
         Ok(())
     }
