@@ -2,7 +2,8 @@
 
 use std::process::{Command, Output};
 
-use entail_tests::{Database, Scratch, Start, binary};
+use entail_json::Value;
+use entail_tests::{Answer, Client, Database, Scratch, Start, binary};
 
 fn run(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     let directory = Scratch::new();
@@ -137,4 +138,165 @@ fn the_openapi_document_is_printed_as_it_is_served() {
         service.client().get("/openapi.json").text(),
         stdout(&output)
     );
+}
+
+fn post(client: &Client, path: &str, body: &str) -> Answer {
+    client.call("POST", path, Some(("application/json", body.as_bytes())))
+}
+
+#[test]
+fn a_bundle_verifies_and_replays_without_a_service_and_an_edited_one_does_not() {
+    let service = Start::default().start();
+    let client = service.client();
+    let opened = post(
+        &client,
+        "/sessions",
+        r#"{"task": "t", "documents": [{"name": "d", "text": "Revenue was $4.3 billion."}]}"#,
+    );
+    let session = opened.header("location").unwrap().to_owned();
+    for turn in [
+        r#"{"response": {"actions": [{"type": "cite", "document": "d", "key": "r",
+            "value": 4300000000, "quote": "revenue was $4.3 billion"}]}}"#,
+        r#"{"response": {"actions": [{"type": "answer", "text": "$4.3 billion",
+            "follows_from": ["r"]}]}}"#,
+    ] {
+        let taken = post(&client, &format!("{session}/turns?include=context"), turn).ok();
+        assert_eq!(
+            taken.get("rejected"),
+            Some(&Value::Array(Vec::new())),
+            "{taken}"
+        );
+    }
+    let bundle = client.get(&format!("{session}/bundle"));
+    service.kill();
+
+    let scratch = Scratch::new();
+    let packed = scratch.path().join("run.tar.gz");
+    std::fs::write(&packed, &bundle.body).unwrap();
+    let packed = packed.to_str().unwrap();
+    let verified = run(&["verify", packed], &[]);
+    assert_eq!(verified.status.code(), Some(0), "{}", stdout(&verified));
+    let told = stdout(&verified);
+    assert!(
+        told.contains("ok   manifest") && told.contains("ok   citation"),
+        "{told}"
+    );
+    let json = run(&["verify", "--json", packed], &[]);
+    assert!(
+        stdout(&json).starts_with("{\"checks\":["),
+        "{}",
+        stdout(&json)
+    );
+    let replayed = run(&["replay", packed], &[]);
+    assert_eq!(replayed.status.code(), Some(0), "{}", stderr(&replayed));
+
+    let unpacked = scratch.path().join("unpacked");
+    std::fs::create_dir(&unpacked).unwrap();
+    let tar = Command::new("tar")
+        .args(["-xzf", packed, "-C"])
+        .arg(&unpacked)
+        .status();
+    assert!(tar.unwrap().success());
+    let directory = unpacked.to_str().unwrap();
+    assert_eq!(run(&["verify", directory], &[]).status.code(), Some(0));
+    let trace = unpacked.join("trace.jsonl");
+    let edited = std::fs::read_to_string(&trace)
+        .unwrap()
+        .replacen("4300000000", "4400000000", 1);
+    std::fs::write(&trace, edited).unwrap();
+    let refused = run(&["verify", directory], &[]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(
+        stdout(&refused).contains("FAIL content_ids"),
+        "{}",
+        stdout(&refused)
+    );
+    let differs = run(&["replay", directory], &[]);
+    assert_eq!(differs.status.code(), Some(1));
+    assert!(stdout(&differs).contains("differs"), "{}", stdout(&differs));
+}
+
+#[test]
+fn a_key_made_by_command_opens_the_service_and_a_revoked_one_does_not() {
+    for (engine, database) in Database::each() {
+        let url = database.url();
+        let keys = |arguments: &[&str]| {
+            let all = [&["keys"], arguments, &["--database-url", &url]].concat();
+            run(&all, &[])
+        };
+        let made = keys(&["create", "--name", "ci", "--scope", "orchestrate"]);
+        assert!(made.status.success(), "{engine}: {}", stderr(&made));
+        let (id, token) = stdout(&made).trim().split_once('\n').unwrap();
+        let service = Start::on(&url).start();
+        let client = service.client();
+        assert_eq!(
+            client.get("/sessions").code(),
+            "unauthenticated",
+            "{engine}"
+        );
+        let holder = client
+            .clone()
+            .with_header("authorization", &format!("Bearer {token}"));
+        assert_eq!(holder.get("/sessions").status, 200, "{engine}");
+        let listed = keys(&["list"]);
+        assert!(
+            stdout(&listed).contains(id),
+            "{engine}: {}",
+            stdout(&listed)
+        );
+        assert!(!stdout(&listed).contains(token), "{engine}");
+        assert!(keys(&["revoke", id]).status.success(), "{engine}");
+        drop(service);
+        let service = Start::on(&url).start();
+        let holder = service
+            .client()
+            .with_header("authorization", &format!("Bearer {token}"));
+        // No key is in force any more: anyone on this machine may call, but not as another.
+        assert_eq!(holder.get("/sessions").status, 200, "{engine}");
+    }
+}
+
+#[test]
+fn nothing_that_a_caller_sends_is_logged() {
+    const SECRETS: [&str; 6] = [
+        "secret-task",
+        "secret-text",
+        "secret-key",
+        "secret-value",
+        "secret-response",
+        "secret-header",
+    ];
+    let service = Start::default().arg("--log=trace").start();
+    let client = service.client().with_header("x-private", "secret-header");
+    let opened = post(
+        &client,
+        "/sessions",
+        r#"{"task": "secret-task", "documents": [{"name": "d", "text": "secret-text"}],
+            "premises": [{"key": "secret-key", "value": "secret-value", "source": "human:h"}]}"#,
+    );
+    let session = opened.header("location").unwrap().to_owned();
+    let turn = r#"{"response": "secret-response"}"#;
+    assert_eq!(post(&client, &format!("{session}/turns"), turn).status, 200);
+    assert_eq!(
+        client.get(&format!("{session}/beliefs/secret-key")).status,
+        200
+    );
+    assert_eq!(
+        client
+            .get(&format!("{session}/beliefs/secret-value"))
+            .status,
+        404
+    );
+    assert_eq!(
+        post(&client, "/parse", "{\"secret-response\": 1}").status,
+        400
+    );
+    assert_eq!(client.get(&format!("{session}/report")).status, 200);
+    let (status, log) = service.terminate();
+    assert_eq!(status.code(), Some(0));
+    assert!(log.contains("\"request\""), "{log}");
+    for secret in SECRETS {
+        let line = log.lines().find(|line| line.contains(secret));
+        assert_eq!(line, None, "`{secret}` was logged");
+    }
 }

@@ -3,9 +3,15 @@
 pub(crate) mod responses;
 pub(crate) mod schema;
 
-use utoipa::openapi::{InfoBuilder, OpenApi, OpenApiBuilder, tag::TagBuilder};
+use utoipa::openapi::{
+    ComponentsBuilder, InfoBuilder, OpenApi, OpenApiBuilder,
+    security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
+    tag::TagBuilder,
+};
 
 use crate::routes;
+
+const BEARER: &str = "api_key";
 
 const ABOUT: &str = "A belief base for language models. A session holds documents, tools and \
 beliefs; a model's response is checked action by action, what holds is believed with the reasons \
@@ -72,6 +78,16 @@ mod tests {
             }
         }
         found
+    }
+
+    #[test]
+    fn the_document_in_the_repository_is_the_one_that_is_served() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../openapi/openapi.json");
+        let kept = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(
+            kept == document(),
+            "openapi/openapi.json has drifted: cargo run -p entail-server -- openapi > openapi/openapi.json"
+        );
     }
 
     #[test]
