@@ -18,7 +18,8 @@ usage: cargo xtask TASK
 
   ci      all that has to hold: format, arrows, lints, documentation, tests
   tidy    the arrows between the crates and what each may touch
-  bench   what a piece of work takes: `bench core`";
+  bench   what a piece of work takes: `bench core`, `bench kernel`, `bench trace`,
+          `bench service` (with `--full`: a session of 100,000 beliefs)";
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = env::args().skip(1).collect();

@@ -4,7 +4,9 @@
 //! implementation on a machine of the same kind, or, where it says so, another reader here.
 
 mod core;
+mod kernel;
 mod measure;
+mod service;
 mod table;
 mod trace;
 
@@ -13,7 +15,10 @@ use std::{env, process::ExitCode};
 use table::Table;
 
 /// A suite fills a table, or says why it cannot.
-type Outcome = Result<(), Box<dyn std::error::Error>>;
+type Outcome = Measured<()>;
+
+/// What was measured, or why it could not be.
+type Measured<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 #[expect(
     clippy::print_stdout,
@@ -23,16 +28,18 @@ type Outcome = Result<(), Box<dyn std::error::Error>>;
 fn main() -> ExitCode {
     let arguments: Vec<_> = env::args().skip(1).collect();
     let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
-    let suite = match arguments.as_slice() {
-        ["core"] => core::measure,
-        ["trace"] => trace::measure,
+    let mut table = Table::default();
+    let outcome = match arguments.as_slice() {
+        ["core"] => core::measure(&mut table),
+        ["kernel"] => kernel::measure(&mut table),
+        ["service"] => service::measure(&mut table, false),
+        ["service", "--full"] => service::measure(&mut table, true),
+        ["trace"] => trace::measure(&mut table),
         _ => {
-            eprintln!("usage: cargo xtask bench core|trace");
+            eprintln!("usage: cargo xtask bench core|kernel|service [--full]|trace");
             return ExitCode::FAILURE;
         }
     };
-    let mut table = Table::default();
-    let outcome = suite(&mut table);
     println!("{table}");
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -54,6 +54,6 @@ fn median(times: impl Iterator<Item = f64>) -> f64 {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a benchmark reads a clock")]
-fn now() -> Instant {
+pub(crate) fn now() -> Instant {
     Instant::now()
 }

@@ -9,7 +9,7 @@ pub(crate) struct Table {
 }
 
 enum Row {
-    Heading(&'static str),
+    Heading(String),
     Work {
         work: String,
         ours: String,
@@ -19,8 +19,8 @@ enum Row {
 }
 
 impl Table {
-    pub(crate) fn heading(&mut self, heading: &'static str) {
-        self.rows.push(Row::Heading(heading));
+    pub(crate) fn heading(&mut self, heading: impl Into<String>) {
+        self.rows.push(Row::Heading(heading.into()));
     }
 
     /// A time without anything to compare it with, and what else is to be said of it.
@@ -93,7 +93,7 @@ impl fmt::Display for Table {
 }
 
 /// A time with a unit that leaves one to three digits before the point.
-fn seconds(time: f64) -> String {
+pub(crate) fn seconds(time: f64) -> String {
     let (scale, unit) = match time {
         _ if time < 1e-6 => (1e9, "ns"),
         _ if time < 1e-3 => (1e6, "µs"),

@@ -6,7 +6,7 @@ use entail_kernel::{
 };
 
 use crate::{
-    Outcome,
+    Measured, Outcome,
     measure::{fresh, once, repeated},
     table::Table,
 };
@@ -19,38 +19,48 @@ mod python {
     pub(super) const CHANGE: f64 = 46e-6;
 }
 
-const STEPS: usize = 10_000;
+/// Justifications in the fan and in the chain.
+pub(crate) const STEPS: usize = 10_000;
 const LONG: usize = 1_000_000;
 
-/// Beliefs in the region of the local change.
-const REGION: usize = 10;
+/// Sizes of the bases in which the local change is made.
+pub(crate) const SIZES: [usize; 4] = [1_000, 10_000, 100_000, LONG];
 
-const NOW: Time = Time::EPOCH;
+/// Beliefs in the region of the local change.
+pub(crate) const REGION: usize = 10;
+
+pub(crate) const NOW: Time = Time::EPOCH;
 
 pub(crate) fn measure(table: &mut Table) -> Outcome {
     table.heading("10,000 justifications");
+    table.compared("building them", building(chain)?, python::BUILD, "Python");
     table.compared(
-        "building them",
-        fresh(|| (), |()| chain(STEPS)),
-        python::BUILD,
+        "retracting and restoring what a fan rests on",
+        there_and_back(fan)?,
+        python::FAN,
         "Python",
     );
-    there_and_back(
-        table,
-        "retracting and restoring what a fan rests on",
-        fan(STEPS)?,
-        python::FAN,
-    )?;
-    there_and_back(
-        table,
+    table.compared(
         "… what a chain rests on",
-        chain(STEPS)?,
+        there_and_back(chain)?,
         python::CHAIN,
-    )?;
+        "Python",
+    );
 
     table.heading("one local change, a region of 10 beliefs");
-    for size in [1_000, 10_000, 100_000, LONG] {
-        local_change(table, size)?;
+    for size in SIZES {
+        let (both, base) = local_change(size)?;
+        // A change is either half.
+        let change = both / 2.0;
+        table.compared(
+            format!("in a base of {size}"),
+            change,
+            python::CHANGE,
+            "Python",
+        );
+        if size == LONG {
+            bytes_each(table, &base, size);
+        }
     }
     table.heading("a chain of 1,000,000 beliefs");
     long_chain(table)
@@ -60,13 +70,13 @@ fn model() -> Source {
     Source::new(SourceKind::Model, "m")
 }
 
-fn premise(base: &mut Base, key: &str) -> Result<(), BaseError> {
+pub(crate) fn premise(base: &mut Base, key: &str) -> Result<(), BaseError> {
     let source = Source::new(SourceKind::Tool, "t");
     base.assert(Premise::new(key, 1_i64, source), NOW).map(drop)
 }
 
 /// A premise, and steps that each rest on the one before.
-fn chain(steps: usize) -> Result<Base, BaseError> {
+pub(crate) fn chain(steps: usize) -> Result<Base, BaseError> {
     let mut base = Base::default();
     premise(&mut base, "k0")?;
     for step in 1..=steps {
@@ -78,7 +88,7 @@ fn chain(steps: usize) -> Result<Base, BaseError> {
 }
 
 /// A premise, and steps that each rest on it.
-fn fan(steps: usize) -> Result<Base, BaseError> {
+pub(crate) fn fan(steps: usize) -> Result<Base, BaseError> {
     let mut base = Base::default();
     premise(&mut base, "k0")?;
     for step in 1..=steps {
@@ -114,44 +124,43 @@ fn toggle(base: &mut Base, target: &str) -> Result<usize, BaseError> {
     Ok(touched.max(base.work().beliefs))
 }
 
-fn there_and_back(table: &mut Table, name: &str, mut base: Base, python: f64) -> Outcome {
+/// How a graph of so many justifications is made.
+type Make = fn(usize) -> Result<Base, BaseError>;
+
+/// The time it takes to build [`STEPS`] justifications.
+pub(crate) fn building(make: Make) -> Measured<f64> {
+    make(STEPS)?;
+    Ok(fresh(|| (), |()| make(STEPS)))
+}
+
+/// The time it takes to retract and to restore what [`STEPS`] justifications rest on.
+pub(crate) fn there_and_back(make: Make) -> Measured<f64> {
+    let mut base = make(STEPS)?;
     let touched = toggle(&mut base, "k0@1")?;
     if touched != STEPS + 1 || base.all_in().len() != STEPS + 1 {
         return Err(format!("{touched} beliefs were touched, not {}", STEPS + 1).into());
     }
-    table.compared(
-        name,
-        repeated(|| toggle(&mut base, "k0@1")),
-        python,
-        "Python",
-    );
-    Ok(())
+    Ok(repeated(|| toggle(&mut base, "k0@1")))
 }
 
-fn local_change(table: &mut Table, size: usize) -> Outcome {
+/// The time it takes to retract and to restore a premise with [`REGION`] beliefs behind it, in a
+/// base of that size, and the base.
+pub(crate) fn local_change(size: usize) -> Measured<(f64, Base)> {
     let mut base = islands(size)?;
     let target = format!("i{}:0@1", size / REGION / 2);
     let touched = toggle(&mut base, &target)?;
     if touched != REGION {
         return Err(format!("{touched} beliefs were touched, not {REGION}").into());
     }
-    // A change is either half.
-    let change = repeated(|| toggle(&mut base, &target)) / 2.0;
-    table.compared(
-        format!("in a base of {size}"),
-        change,
-        python::CHANGE,
-        "Python",
+    Ok((repeated(|| toggle(&mut base, &target)), base))
+}
+
+pub(crate) fn bytes_each(table: &mut Table, base: &Base, size: usize) {
+    table.count(
+        "bytes a belief, its key, value and justification included",
+        base.heap_bytes() / size,
+        "",
     );
-    if size == LONG {
-        let bytes = base.heap_bytes() / size;
-        table.count(
-            "bytes a belief, its key, value and justification included",
-            bytes,
-            "",
-        );
-    }
-    Ok(())
 }
 
 fn long_chain(table: &mut Table) -> Outcome {

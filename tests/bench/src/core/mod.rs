@@ -1,10 +1,10 @@
 //! The suite `core`: the pure crates.
 
-mod base;
+pub(crate) mod base;
 mod contract;
-mod expression;
+pub(crate) mod expression;
 mod json;
-mod text;
+pub(crate) mod text;
 
 use crate::{Outcome, table::Table};
 

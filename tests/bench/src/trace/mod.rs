@@ -18,7 +18,7 @@ use std::{
 use entail_trace::{Files, PlanIndex, Record, Subject, TraceReader, read_whole, verify_trace};
 use large::Large;
 
-use crate::{Outcome, measure::once, table::Table};
+use crate::{Measured, Outcome, measure::once, table::Table};
 
 /// The command of the reference tool.
 const REFERENCE: &str = "bijux-canon-reason";
@@ -51,7 +51,7 @@ pub(crate) fn measure(table: &mut Table) -> Outcome {
 }
 
 /// Times reading and checking, and says what is held.
-fn ours(large: &Large, table: &mut Table) -> Result<f64, Box<dyn std::error::Error>> {
+fn ours(large: &Large, table: &mut Table) -> Measured<f64> {
     let mut bytes = Vec::new();
     large.write(&mut bytes)?;
     let (read, end) = once(|| TraceReader::new(&bytes[..])?.finish());
