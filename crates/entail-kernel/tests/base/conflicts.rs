@@ -226,8 +226,7 @@ fn allies_of_the_winning_side_stay() {
     say(&mut base, "in", 1_i64, "tool:a", 0);
     say(&mut base, "k", 1_i64, "assumption:u", 0);
     // A second revision of the same value: the first was out when it came.
-    base.retract("k", None, Fault::None, time(1))
-        .unwrap();
+    base.retract("k", None, Fault::None, time(1)).unwrap();
     say(&mut base, "k", 1_i64, "human:h", 2);
     base.restore("k@1", time(3)).unwrap();
     say(&mut base, "k", 2_i64, "tool:b", 4);
