@@ -7,7 +7,7 @@ use entail_json::Value;
 
 use super::characters::is_currency;
 use super::decimal::Decimal;
-use super::figures::{Figure, figures};
+use super::figures::{Figure, Unit, figures};
 use super::folding::{Folded, fold};
 use crate::limits::{FIGURES_IN_MESSAGE, QUOTED_CHARACTERS, TOKEN_BYTES};
 
@@ -141,9 +141,13 @@ fn states_number(value: &Decimal, window: &str, within: &Range<usize>) -> Result
         let digits = window.get(figure.digits.clone());
         (digits, figure.sign, figure.unit, figure.kind)
     };
-    for figure in figures(window) {
+    for mut figure in figures(window) {
         if figure.digits.start < within.start || figure.digits.end > within.end {
             continue;
+        }
+        // A scale that the quote cuts off must not let zero state what is small beside it.
+        if figure.span.end > within.end && figure.value().is_some_and(Decimal::is_zero) {
+            figure.unit = Unit::Other;
         }
         if figure.states(value) {
             return Ok(());

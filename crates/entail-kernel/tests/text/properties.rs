@@ -134,8 +134,10 @@ proptest! {
         let (a, b) = (boundaries[from % boundaries.len()], boundaries[to % boundaries.len()]);
         let document = Document::new(text.as_str()).unwrap();
         if let Some(found) = document.find(&text[a.min(b)..a.max(b)]) && document.states(&found, &value).is_ok() {
+            // A quote that starts inside a word may cut a currency to what looks like a name.
+            let cuts_a_word = text[..found.span.start].ends_with(char::is_alphabetic);
             prop_assert!(
-                !matches!(value, Value::Number(_)) || states(&value, &text[found.span.clone()]).is_ok(),
+                cuts_a_word || !matches!(value, Value::Number(_)) || states(&value, &text[found.span.clone()]).is_ok(),
                 "{:?} of {:?} states {:?} only in the document", &text[found.span], text, value
             );
         }

@@ -691,6 +691,14 @@ fn what_the_ends_of_a_quote_cut_is_not_stated() {
 }
 
 #[test]
+fn a_scale_that_a_quote_cuts_off_lets_zero_state_nothing_small() {
+    assert!(!cut("«US$0»million.", "1"));
+    assert!(cut("«US$0»million.", "0"));
+    assert!(cut("«US$0million».", "1"));
+    assert!(cut("«US$4»million.", "4000000"));
+}
+
+#[test]
 fn what_stands_beyond_the_words_a_quote_ends_in_does_not_matter() {
     assert!(cut(
         "(In millions)\n«Revenue 4,300»\nCosts 3,900",
