@@ -95,5 +95,8 @@ pub const FEEDBACK_ITEMS: usize = 50;
 pub const CLAIM_SUPPORTS: usize = 16;
 /// Beliefs walked through to count what a claim of the trace rests on.
 pub const SUPPORT_WALK: usize = 20_000;
+/// Beliefs walked through for all claims of one commit: as many as the claims of the largest turn
+/// may need. An import, whose claims may be a thousand times as many, stays linear by it.
+pub const COMMIT_WALK: usize = 200 * SUPPORT_WALK;
 /// Characters of the statement of a rejected claim in the trace.
 pub const REJECTED_STATEMENT_CHARACTERS: usize = 2_000;

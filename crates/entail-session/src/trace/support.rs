@@ -4,7 +4,7 @@ use entail_kernel::base::{Base, BeliefId, SetId};
 use rustc_hash::FxHashSet;
 
 use super::Note;
-use crate::limits::{CLAIM_SUPPORTS, SUPPORT_WALK};
+use crate::limits::{CLAIM_SUPPORTS, COMMIT_WALK, SUPPORT_WALK};
 
 /// Everything behind an antecedent set, nearest first. A set that extends the one walked last, as
 /// the claims of one conservative turn do, only costs what it adds.
@@ -26,6 +26,8 @@ pub(super) struct Walk {
     evidence: FxHashSet<u32>,
     /// Whether there was more than may be walked through.
     is_cut: bool,
+    /// Beliefs walked through so far, by earlier walks too.
+    walked: usize,
 }
 
 impl Walk {
@@ -51,7 +53,10 @@ impl Walk {
                 }
             }
         } else {
-            *self = Self::default();
+            *self = Self {
+                walked: self.walked,
+                ..Self::default()
+            };
             let first = self.members(base, set);
             self.order.extend(first.iter().copied());
             self.follow(base, first);
@@ -121,7 +126,8 @@ impl Walk {
         while !layer.is_empty() {
             let mut next = Vec::new();
             for belief in layer {
-                if self.seen.len() > SUPPORT_WALK {
+                self.walked = self.walked.saturating_add(1);
+                if self.seen.len() > SUPPORT_WALK || self.walked > COMMIT_WALK {
                     self.is_cut = true;
                     return;
                 }

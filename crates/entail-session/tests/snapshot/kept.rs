@@ -184,3 +184,67 @@ fn a_rule_registered_again_derives_what_lost_its_support() {
     assert_eq!(last.get("rule").unwrap().as_str(), Some("double"));
     assert_eq!(last.get("kind").unwrap().as_str(), Some("rule"));
 }
+
+#[test]
+fn the_trace_of_a_long_chain_stops_looking_for_more_behind_its_claims() {
+    const LENGTH: usize = 3_500;
+    let at = "2026-01-01T00:00:00+00:00";
+    let source = |kind: &str| {
+        let detail = entail_json::Object::new();
+        Value::from([
+            ("kind", kind.into()),
+            ("name", "m".into()),
+            ("detail", detail.into()),
+        ])
+    };
+    let kind = |n: usize| if n == 0 { "tool" } else { "model" };
+    let beliefs = (0..LENGTH).map(|n| {
+        let belief = Value::from([
+            ("key", format!("k{n}").into()),
+            ("revision", 1_i64.into()),
+            ("value", n.into()),
+            ("source", source(kind(n))),
+            ("confidence", entail_json::Number::from_f64(0.9).into()),
+            ("created_at", at.into()),
+        ]);
+        Value::from([("belief", belief)])
+    });
+    let justifications = (0..LENGTH).map(|n| {
+        let antecedents = n.checked_sub(1).map(|before| format!("k{before}@1"));
+        let antecedents = antecedents.into_iter().map(Value::from);
+        Value::from([
+            ("id", format!("j{}", n + 1).into()),
+            ("conclusion", format!("k{n}@1").into()),
+            ("kind", if n == 0 { "premise" } else { "model" }.into()),
+            ("antecedents", antecedents.collect()),
+            ("source", source(kind(n))),
+            ("confidence", entail_json::Number::from_f64(0.9).into()),
+            ("created_at", at.into()),
+        ])
+    });
+    let snapshot = Value::from([
+        ("format", "corollary.beliefbase".into()),
+        ("version", 2_i64.into()),
+        ("beliefs", beliefs.collect()),
+        ("justifications", justifications.collect()),
+    ]);
+    let imported = Imported::from(&snapshot, time(at));
+    assert_eq!(imported.session.base().all_in().len(), LENGTH);
+    let totals = imported.session.trace_events().into_iter().filter_map(|event| {
+        let entail_trace::Payload::ClaimEmitted(claim) = &event.payload else {
+            return None;
+        };
+        claim.structured.as_ref()?.get("supports_total").cloned()
+    });
+    let totals: Vec<Value> = totals.collect();
+    assert_eq!(totals.len(), LENGTH - 1);
+    let is_whole = |total: &Value| total.get("at_least").is_none();
+    assert!(is_whole(&totals[1_000]));
+    assert!(!is_whole(totals.last().unwrap()));
+    let walked: i64 = totals
+        .iter()
+        .map(|total| total.get("claims").unwrap().as_i64().unwrap())
+        .sum();
+    let most = entail_session::limits::COMMIT_WALK + LENGTH;
+    assert!(walked <= i64::try_from(most).unwrap(), "{walked}");
+}
