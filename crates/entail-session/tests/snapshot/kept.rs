@@ -230,12 +230,16 @@ fn the_trace_of_a_long_chain_stops_looking_for_more_behind_its_claims() {
     ]);
     let imported = Imported::from(&snapshot, time(at));
     assert_eq!(imported.session.base().all_in().len(), LENGTH);
-    let totals = imported.session.trace_events().into_iter().filter_map(|event| {
-        let entail_trace::Payload::ClaimEmitted(claim) = &event.payload else {
-            return None;
-        };
-        claim.structured.as_ref()?.get("supports_total").cloned()
-    });
+    let totals = imported
+        .session
+        .trace_events()
+        .into_iter()
+        .filter_map(|event| {
+            let entail_trace::Payload::ClaimEmitted(claim) = &event.payload else {
+                return None;
+            };
+            claim.structured.as_ref()?.get("supports_total").cloned()
+        });
     let totals: Vec<Value> = totals.collect();
     assert_eq!(totals.len(), LENGTH - 1);
     let is_whole = |total: &Value| total.get("at_least").is_none();
