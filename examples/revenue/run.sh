@@ -67,14 +67,17 @@ printf '%s' "$answer" | values text
 say "What the answer rests on"
 call GET "$session/beliefs/answer/proof?format=text"
 
+say "The report: every check really runs"
+call GET "$session/report?format=text"
+
 say "The figure for Q2 is restated: retract it, and everything that rested on it goes OUT"
 call POST "$session/retractions" --header "$json" \
     --data '{"target": "revenue:Q2", "reason": "restated in the amended filing"}' |
     grep -o '{"reason":"\(\\.\|[^"\\]\)*","ref":"[^"]*","status":"[A-Z]*"}' |
     sed 's/{"reason":"\(.*\)","ref":"\(.*\)","status":"\(.*\)"}/\3  \2: \1/'
 
-say "The report: every check really runs"
-call GET "$session/report?format=text"
+say "The report no longer vouches for the answer"
+call GET "$session/report?format=text" | grep -e '^FAIL' -e '^ *error:' -e '^Does not hold'
 
 say "The trace, and where it is kept"
 call GET "$session/trace" | wc -l | sed 's/^ */records: /'

@@ -75,11 +75,11 @@ fn proof_checks(session: &Session, roots: &[BeliefId], at: Time) -> Vec<CheckRes
     Check::ALL.into_iter().filter_map(of).collect()
 }
 
-/// What a report is about unless a key is named: the latest answer if it is believed, else
-/// everything that is.
+/// What a report is about unless a key is named: the latest answer, and if it is OUT the report
+/// says so; where there is none, everything that is believed.
 pub(crate) fn default_roots(session: &Session) -> Vec<BeliefId> {
     let base = session.base();
-    let answer = session.summary().answer.filter(|(_, is_in)| *is_in);
+    let answer = session.summary().answer;
     match answer.and_then(|(reference, _)| base.find(&reference)) {
         Some(answer) => vec![answer],
         None => base.all_in(),
