@@ -32,8 +32,9 @@ pub(super) fn measure(server: &Server, postgres: Family) -> Measured<Floor> {
     let tables = format!(
         "CREATE TABLE floor_sessions (id int PRIMARY KEY, version bigint NOT NULL) \
          WITH (fillfactor = 70); \
-         CREATE TABLE floor_journal (id int, seq bigint, payload text STORAGE PLAIN NOT NULL, \
+         CREATE TABLE floor_journal (id int, seq bigint, payload text NOT NULL, \
          PRIMARY KEY (id, seq)); \
+         ALTER TABLE floor_journal ALTER payload SET STORAGE PLAIN; \
          INSERT INTO floor_sessions SELECT id, 0 FROM generate_series(1, {SESSIONS}) id"
     );
     run(Command::new(programs.path("psql")).args(["-X", "-q", "-d", server.url(), "-c", &tables]))?;

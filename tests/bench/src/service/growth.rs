@@ -18,6 +18,9 @@ const SIZES: [usize; 3] = [100, 1_000, 10_000];
 /// One size more.
 const FULL: usize = 100_000;
 
+/// Beliefs that a context shows at most, unless the policy says otherwise.
+const SHOWN: usize = 500;
+
 /// Turns that are measured at each size.
 const TURNS: usize = 200;
 
@@ -47,14 +50,17 @@ pub(super) fn measure(table: &mut Table, client: &Client, full: bool) -> Outcome
         let (contexts, turns) = round(connection, &session)?;
         beliefs += TURNS * TURN;
         let context = contexts.within(500);
-        // What a context costs more than in a small session, for each belief more.
-        let (smallest, least) = *first.get_or_insert((size, context));
-        let more = match size - smallest {
-            0 => String::new(),
-            more => format!(
-                "{:.0} ns a belief more",
-                (context - least) * 1e9 / more as f64
-            ),
+        // Once a context shows all that it may, only the selection grows with the session.
+        let more = match first {
+            _ if size <= SHOWN => String::new(),
+            None => {
+                first = Some((size, context));
+                String::new()
+            }
+            Some((smaller, least)) => {
+                let each = (context - least) / (size - smaller) as f64;
+                format!("{:.0} ns a belief more", each * 1e9)
+            }
         };
         table.time(format!("context at {size} beliefs, p50"), context, more);
         table.time("… p99", contexts.within(990), "");

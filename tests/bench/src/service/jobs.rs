@@ -107,15 +107,9 @@ impl Jobs {
         move |connection| {
             let Session { path, .. } = sessions.next().ok_or("a caller has no session")?;
             let (answer, holds) = match read {
-                Read::Context => (
-                    connection.post(&format!("{path}/context"), "{}")?,
-                    "growth:0",
-                ),
-                Read::Beliefs => (connection.get(&format!("{path}/beliefs"))?, "growth:0@1"),
-                Read::Belief => (
-                    connection.get(&format!("{path}/beliefs/growth%3A0"))?,
-                    "growth:0@1",
-                ),
+                Read::Context => (connection.post(&format!("{path}/context"), "{}")?, "q2:0"),
+                Read::Beliefs => (connection.get(&format!("{path}/beliefs"))?, "q2:0@1"),
+                Read::Belief => (connection.get(&format!("{path}/beliefs/q2%3A0"))?, "q2:0@1"),
             };
             match answer.text().contains(holds) {
                 true => Ok(()),
@@ -145,7 +139,8 @@ impl Session {
         })
     }
 
-    /// Two cites, a claim by formula and a claim that rests on it, under keys of their own.
+    /// Two cites, a claim by formula from what the turn before cited, and a claim that rests on
+    /// that one.
     pub(super) fn turn(&self, connection: &mut Connection) -> Outcome {
         let turn = self.turns.fetch_add(1, Ordering::Relaxed);
         self.respond(connection, &response(turn), None)
@@ -158,18 +153,19 @@ impl Session {
     }
 
     /// So many more beliefs, each cited, in one turn.
+    ///
+    /// The last two are what a turn cites.
     pub(super) fn fill(&self, connection: &mut Connection, beliefs: usize) -> Outcome {
         let turn = self.turns.fetch_add(1, Ordering::Relaxed);
-        let cites: Vec<_> = (0..beliefs)
-            .map(|belief| {
-                cite(
-                    &format!("filled:{turn}:{belief}"),
-                    "Q2",
-                    "4.3",
-                    4_300_000_000,
-                )
-            })
-            .collect();
+        let filled = (2..beliefs).map(|belief| {
+            cite(
+                &format!("filled:{turn}:{belief}"),
+                "Q2",
+                "4.3",
+                4_300_000_000,
+            )
+        });
+        let cites: Vec<_> = filled.chain(cited(turn)).collect();
         let response = format!(r#"{{"actions": [{}]}}"#, cites.join(","));
         self.respond(connection, &response, None)
     }
@@ -197,21 +193,32 @@ impl Session {
     }
 }
 
-/// What a model says in a turn.
+/// What a model says in a turn; in the first it only cites.
 fn response(turn: usize) -> String {
-    let q2 = cite(&format!("q2:{turn}"), "Q2", "4.3", 4_300_000_000);
-    let q3 = cite(&format!("q3:{turn}"), "Q3", "4.5", 4_500_000_000);
+    let [q2, q3] = cited(turn);
+    // A claim rests on what its context showed, which is what an earlier turn cited.
+    let Some(shown) = turn.checked_sub(1) else {
+        return format!(r#"{{"actions": [{q2}, {q3}]}}"#);
+    };
     format!(
         r#"{{"actions": [
   {q2},
   {q3},
   {{"type": "claim", "key": "growth:{turn}", "value": 4.651162790697675,
-   "claim": "Q3 revenue grew 4.65% over Q2", "follows_from": ["q2:{turn}", "q3:{turn}"],
-   "formula": "({{q3:{turn}}} - {{q2:{turn}}}) / {{q2:{turn}}} * 100", "confidence": 0.95}},
+   "claim": "Q3 revenue grew 4.65% over Q2", "follows_from": ["q2:{shown}", "q3:{shown}"],
+   "formula": "({{q3:{shown}}} - {{q2:{shown}}}) / {{q2:{shown}}} * 100", "confidence": 0.95}},
   {{"type": "claim", "key": "trend:{turn}", "value": "rising",
    "claim": "Revenue is rising", "follows_from": ["growth:{turn}"], "confidence": 0.9}}
 ]}}"#
     )
+}
+
+/// What a turn cites.
+fn cited(turn: usize) -> [String; 2] {
+    [
+        cite(&format!("q2:{turn}"), "Q2", "4.3", 4_300_000_000),
+        cite(&format!("q3:{turn}"), "Q3", "4.5", 4_500_000_000),
+    ]
 }
 
 fn cite(key: &str, quarter: &str, billions: &str, value: i64) -> String {
@@ -227,9 +234,11 @@ mod tests {
     use super::response;
 
     #[test]
-    fn a_turn_has_four_actions_that_can_be_read() {
-        let read = entail_contract::parse(&response(7));
-        assert_eq!(read.actions.len(), 4);
-        assert!(read.problems.is_empty(), "{:?}", read.problems);
+    fn a_turn_after_the_first_has_four_actions_that_can_be_read() {
+        for (turn, actions) in [(0, 2), (7, 4)] {
+            let read = entail_contract::parse(&response(turn));
+            assert_eq!(read.actions.len(), actions);
+            assert!(read.problems.is_empty(), "{:?}", read.problems);
+        }
     }
 }
