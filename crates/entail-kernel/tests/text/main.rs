@@ -8,6 +8,7 @@
     reason = "a test fails by panicking, and has no readers of its documentation"
 )]
 
+mod cuts;
 mod figures;
 mod hostile;
 mod naive;
