@@ -180,9 +180,6 @@ impl Base {
     /// another origin whose premise for it is valid. The same `kind:name` under the same origin
     /// saying so again, in whatever words, is no new agreement.
     fn learn_from_agreement(&mut self, belief: BeliefId, source: SourceId, now: Time) {
-        if !self.settings.trust.corroboration {
-            return;
-        }
         let (label, origin) = self.who(source);
         let mut agreeing: Vec<NameId> = Vec::new();
         for id in self.graph.beliefs.at(belief).justifications.as_slice() {

@@ -252,7 +252,12 @@ impl<'a> Evaluation<'a> {
                 strongest = (value, id.0);
             }
         }
-        self.offer_premises(local, combined(&mut premises), strongest.1);
+        let together = if self.base.settings().trust.corroboration {
+            combined(&mut premises)
+        } else {
+            strongest.0
+        };
+        self.offer_premises(local, together, strongest.1);
     }
 
     /// Finishes everything that no longer waits for anything.

@@ -72,7 +72,8 @@ pub struct TrustPolicy {
     pub min_confidence: f64,
     /// Which kind of source beats which when conflicts are settled by rank, best first.
     pub source_rank: Vec<SourceKind>,
-    /// Whether independent agreement counts as a success of the sources that agree.
+    /// Whether premises of different origins make a belief more certain together than the
+    /// strongest of them alone. What agreement teaches the ledger does not depend on it.
     pub corroboration: bool,
 }
 

@@ -242,6 +242,37 @@ fn the_same_source_replaces_its_own_word_and_others_corroborate() {
 }
 
 #[test]
+fn without_corroboration_the_strongest_origin_counts_alone_and_agreement_still_teaches() {
+    let confidence_with = |corroboration: bool| {
+        let trust = TrustPolicy {
+            corroboration,
+            ..TrustPolicy::default()
+        };
+        let mut base = Base::new(Settings {
+            trust,
+            ..Settings::default()
+        });
+        base.assert(tool("k", 1_i64), NOW).unwrap();
+        let human = Premise::new("k", 1_i64, "human:h".parse().unwrap());
+        let asserted = base.assert(human, NOW).unwrap();
+        (
+            base.confidence(asserted.belief, NOW),
+            base.reliability("tool:t", NOW),
+        )
+    };
+    let (together, learned) = confidence_with(true);
+    let (alone, learned_too) = confidence_with(false);
+    assert_eq!(learned, (0.95 * 10.0 + 1.0) / 11.0);
+    assert_eq!(learned, learned_too);
+    let human = (0.99 * 10.0 + 1.0) / 11.0;
+    assert!((alone - human).abs() < 1e-12, "{alone}");
+    assert!(
+        (together - (1.0 - (1.0 - human) * (1.0 - learned))).abs() < 1e-12,
+        "{together}"
+    );
+}
+
+#[test]
 fn stale_and_faded_evidence_is_found() {
     let mut base = Base::default();
     let second = Span::from_micros(1_000_000);
