@@ -19,6 +19,7 @@ mod running;
 use std::{
     process::ExitCode,
     sync::{Arc, OnceLock},
+    thread,
 };
 
 use entail_json::{Value, read_str};
@@ -32,6 +33,9 @@ const VECTORS: &str = include_str!("../../vectors/kernel.jsonl");
 /// How many cases the vectors hold, in how many of them the clock has to move, and how many steps
 /// that leaves to the library.
 const COUNTS: [usize; 3] = [120, 31, 618];
+
+/// So many cases are played at a time on one service.
+const PLAYERS: usize = 4;
 
 /// A case, and how many of its steps come before the clock has to move.
 struct Case {
@@ -111,10 +115,18 @@ fn counted(cases: &[Arc<Case>]) -> Result<(), Failed> {
 }
 
 fn every(cases: &[Arc<Case>], running: &Running) -> Result<(), Failed> {
-    let faults: Vec<_> = cases
-        .iter()
-        .filter_map(|case| Some(format!("{}: {}", case.name, case.play(running).err()?)))
-        .collect();
+    let fault = |case: &Arc<Case>| Some(format!("{}: {}", case.name, case.play(running).err()?));
+    let share = cases.len().div_ceil(PLAYERS);
+    let faults: Vec<_> = thread::scope(|scope| {
+        let players: Vec<_> = cases
+            .chunks(share)
+            .map(|cases| scope.spawn(move || cases.iter().filter_map(fault).collect::<Vec<_>>()))
+            .collect();
+        let faults = players
+            .into_iter()
+            .flat_map(|player| player.join().expect("no player panicked"));
+        faults.collect()
+    });
     if faults.is_empty() {
         return Ok(());
     }
