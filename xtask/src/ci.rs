@@ -5,12 +5,15 @@ use std::{env, path::Path};
 use entail_test_postgres::{Durability, Server};
 
 use crate::{
-    run::{Outcome, run, run_with, works},
+    run::{Outcome, capture, run, run_with, works},
     tidy::tidy,
 };
 
 /// Names the Postgres that the tests use; each test makes itself a database there.
 const DATABASE_URL: &str = "DATABASE_URL";
+
+/// Names the binary that the tests start; without it each test program builds it again.
+const ENTAIL_BIN: &str = "ENTAIL_BIN";
 
 /// Formats, lints, tidies, tests, and builds the documentation.
 pub(crate) fn ci(root: &Path) -> Outcome {
@@ -75,7 +78,9 @@ fn tests(root: &Path) -> Outcome {
         }
     };
     let url = private.as_ref().map(|server| (DATABASE_URL, server.url()));
-    let variables: Vec<_> = url.into_iter().collect();
+    let binary = binary(root)?;
+    let mut variables = vec![(ENTAIL_BIN, binary.as_str())];
+    variables.extend(url);
     let runner: &[&str] = if works(root, "cargo", &["nextest", "--version"]) {
         &["nextest", "run"]
     } else {
@@ -83,6 +88,25 @@ fn tests(root: &Path) -> Outcome {
     };
     let selection = ["--workspace", "--locked", "--no-fail-fast"];
     run_with(root, "cargo", &[runner, &selection].concat(), &variables)
+}
+
+/// Builds the service and says where it is.
+fn binary(root: &Path) -> Outcome<String> {
+    let cargo = [
+        "build",
+        "--package",
+        "entail-server",
+        "--bin",
+        "entail",
+        "--locked",
+    ];
+    let messages = ["--message-format", "json-render-diagnostics"];
+    let told = capture(root, "cargo", &[&cargo[..], &messages].concat())?;
+    let path = told
+        .rsplit_once("\"executable\":\"")
+        .and_then(|(_, rest)| rest.split_once('"'));
+    path.map(|(path, _)| path.to_owned())
+        .ok_or_else(|| "cargo names no binary `entail`".to_owned())
 }
 
 #[expect(clippy::print_stdout, reason = "a command line tool says what it does")]
