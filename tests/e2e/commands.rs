@@ -1,4 +1,10 @@
 //! The commands of the binary, and how the service starts and stops.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test reports a failure by a panic, its helpers too"
+)]
 
 use std::process::{Command, Output};
 

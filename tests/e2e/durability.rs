@@ -1,4 +1,10 @@
 //! What was acknowledged is there after a kill: the same beliefs, the same trace, byte for byte.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test reports a failure by a panic, its helpers too"
+)]
 
 use entail_json::Value;
 use entail_tests::{Client, Database, Start};

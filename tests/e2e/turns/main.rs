@@ -1,5 +1,11 @@
 //! The vectors of turns, played over HTTP on both stores: what the library holds, the service
 //! holds too, final confidences included.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test reports a failure by a panic, its helpers too"
+)]
 
 mod play;
 

@@ -49,7 +49,19 @@ pub(crate) fn base() -> OpenApi {
             .description(Some(*about))
             .build()
     });
-    OpenApiBuilder::new().info(info).tags(Some(tags)).build()
+    let bearer = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some("An API key; needed once there is one."))
+        .build();
+    let components = ComponentsBuilder::new()
+        .security_scheme(BEARER, SecurityScheme::Http(bearer))
+        .build();
+    OpenApiBuilder::new()
+        .info(info)
+        .tags(Some(tags))
+        .components(Some(components))
+        .security(Some([SecurityRequirement::new(BEARER, [""; 0])]))
+        .build()
 }
 
 /// The document, as text that ends in a line break.
