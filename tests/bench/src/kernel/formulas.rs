@@ -43,3 +43,17 @@ fn growth(steps: usize) -> Measured<(Base, Vec<BeliefId>)> {
     }
     Ok((base, roots))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::growth;
+    use crate::core::base::NOW;
+
+    #[test]
+    fn a_proof_of_formula_steps_holds_to_its_premises() {
+        let (base, roots) = growth(10).unwrap();
+        let verification = base.proof(&roots, NOW).check(&());
+        assert!(verification.holds(), "{:?}", verification.findings);
+        assert_eq!(verification.steps, 12);
+    }
+}
