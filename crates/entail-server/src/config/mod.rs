@@ -57,23 +57,17 @@ impl Config {
             None => Toml::string(""),
         };
         let variables = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-        Self::from_layers(file, flags, variables)
+        Self::from_layers(file, flags, environment, variables)
     }
 
     fn from_layers(
         file: impl Provider,
         flags: &Flags,
+        environment: impl FnOnce(Figment) -> Figment,
         variables: impl Iterator<Item = String>,
     ) -> Result<Self, ConfigError> {
-        let figment = Figment::from(Serialized::defaults(Settings::default()))
-            .merge(file)
-            .merge(
-                Env::raw()
-                    .only(&["database_url"])
-                    .map(|_| "database_url".into()),
-            )
-            .merge(Env::prefixed(PREFIX).only(NAMES))
-            .merge(Given(flags));
+        let defaults = Figment::from(Serialized::defaults(Settings::default()));
+        let figment = environment(defaults.merge(file)).merge(Given(flags));
         let settings: Settings = figment
             .extract()
             .map_err(|error| ConfigError::Entry(describe(error)))?;
@@ -194,13 +188,23 @@ impl Provider for Given<'_> {
     }
 }
 
+/// Adds what this process' environment says.
+fn environment(layers: Figment) -> Figment {
+    let database = Env::raw()
+        .only(&["database_url"])
+        .map(|_| "database_url".into());
+    layers
+        .merge(database)
+        .merge(Env::prefixed(PREFIX).only(NAMES))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn load(file: &str, flags: &Flags, names: &[&str]) -> Result<Config, ConfigError> {
         let names = names.iter().map(|name| (*name).to_owned());
-        Config::from_layers(Toml::string(file), flags, names)
+        Config::from_layers(Toml::string(file), flags, |layers| layers, names)
     }
 
     #[test]
