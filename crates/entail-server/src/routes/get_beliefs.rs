@@ -17,7 +17,7 @@ use crate::{
     caller::Reader,
     problem::Problem,
     request::{Query, SessionPath},
-    sessions::read,
+    sessions::{past, read},
     view::{self, Extent, Weight, page},
 };
 
@@ -35,6 +35,8 @@ const FADED_SHARE: f64 = 0.5;
         ("min_confidence" = Option<f64>, Query, description = "From 0 to 1."),
         ("stale" = Option<bool>, Query, description = "Only what rests on expired evidence alone."),
         ("faded" = Option<bool>, Query, description = "Only what has lost half of its weight or more."),
+        ("at_version" = Option<u64>, Query,
+            description = "The past: as the commit of that version left it, as of its time."),
         ("ref" = Option<String>, Query,
             description = "One belief by its ref, or all revisions of a key, where a path does not survive.")),
     responses(
@@ -55,8 +57,10 @@ pub(crate) async fn get_beliefs(
         .parsed("cursor", "a `next_cursor` of this list")
         .unwrap_or(0);
     let min_version = query.parsed("min_version", "a version");
+    let at_version: Option<u64> = query.parsed("at_version", "a version");
     query.close()?;
-    read(&app, &path.of(&caller), min_version, |session, at| {
+    let target = path.of(&caller);
+    let look = |session: &Session, at: Time| {
         let only = reference
             .as_deref()
             .map(|name| find(session, name))
@@ -66,8 +70,14 @@ pub(crate) async fn get_beliefs(
         body.insert("as_of", at.to_string().into());
         body.insert("version", session.version().into());
         Ok(json(&body.into()))
-    })
-    .await
+    };
+    match at_version {
+        Some(version) => {
+            let session = past(&app, &target, version).await?;
+            look(&session, session.summary().last_commit_at)
+        }
+        None => read(&app, &target, min_version, look).await,
+    }
 }
 
 struct Filter {
@@ -241,5 +251,31 @@ mod tests {
             .get(&format!("{session}/beliefs/{encoded}/proof"))
             .await;
         assert_eq!(proof.status, 200, "{}", proof.text);
+    }
+
+    #[tokio::test]
+    async fn the_past_is_listed_as_its_commit_left_it() {
+        let (service, session) = service().await;
+        let retraction = r#"{"target": "a:1", "reason": "restated"}"#;
+        let retracted = service
+            .post(&format!("{session}/retractions"), retraction)
+            .await;
+        assert_eq!(retracted.status, 200, "{}", retracted.text);
+        let list = async |query: &str| service.get(&format!("{session}/beliefs?{query}")).await;
+        let now = list("status=IN&prefix=a%3A").await.json();
+        assert_eq!(refs(&now), ["a:2@1"]);
+        let then = list("status=IN&prefix=a%3A&at_version=1").await.json();
+        assert_eq!(refs(&then), ["a:1@1", "a:2@1"]);
+        assert_eq!(then.get("version").and_then(Value::as_u64), Some(1));
+        assert!(
+            then.get("as_of").and_then(Value::as_str) < now.get("as_of").and_then(Value::as_str)
+        );
+        for unheard_of in ["0", "3"] {
+            let answer = list(&format!("at_version={unheard_of}")).await;
+            assert_eq!(
+                (answer.status, answer.code().as_str()),
+                (404, "unknown_version")
+            );
+        }
     }
 }

@@ -100,21 +100,40 @@ pub(crate) async fn bring_up(
         }
         _ => Ok(Loaded::new(
             target.tenant.clone(),
-            load(app, &row).await?,
+            load(app, &row, row.version).await?,
             now,
         )),
     }
 }
 
-/// A session from its whole journal.
-async fn load(app: &App, row: &SessionRow) -> Result<Session, Problem> {
+/// The session as the commit of that version left it, from its journal. It costs a replay of the
+/// journal up to there and is not kept.
+pub(crate) async fn past(app: &App, target: &Target, version: u64) -> Result<Session, Problem> {
+    let row = app
+        .store()
+        .session(&target.tenant, target.id)
+        .await?
+        .ok_or_else(|| unknown(target))?;
+    if version == 0 || version > row.version {
+        let detail = format!(
+            "the session has the versions 1 to {}, not {version}",
+            row.version
+        );
+        return Err(Problem::new(Code::UnknownVersion, detail));
+    }
+    load(app, &row, version).await
+}
+
+/// A session from its journal up to a version.
+async fn load(app: &App, row: &SessionRow, version: u64) -> Result<Session, Problem> {
     let mut journal = app.store().journal(row);
-    let first = journal.next_batch().await?.unwrap_or_default();
+    let mut first = journal.next_batch().await?.unwrap_or_default();
+    first.retain(|entry| entry.seq <= version);
     let documents = documents(app, row, &first).await?;
     let limits = app.settings().session_limits();
     let mut session = Session::replay(&first, limits, |digest| documents.get(digest).cloned())
         .map_err(|error| broken(&error))?;
-    apply_rest(app, row, &mut session, journal).await?;
+    apply_rest(app, row, &mut session, journal, version).await?;
     Ok(session)
 }
 
@@ -126,7 +145,7 @@ async fn catch_up(app: &App, row: &SessionRow, session: &mut Session) -> Result<
     let journal = app
         .store()
         .journal_after(row, session.version(), session.chain_head());
-    apply_rest(app, row, session, journal).await
+    apply_rest(app, row, session, journal, row.version).await
 }
 
 async fn apply_rest(
@@ -134,8 +153,12 @@ async fn apply_rest(
     row: &SessionRow,
     session: &mut Session,
     mut journal: Journal<'_>,
+    version: u64,
 ) -> Result<(), Problem> {
-    while let Some(entries) = journal.next_batch().await? {
+    while session.version() < version
+        && let Some(mut entries) = journal.next_batch().await?
+    {
+        entries.retain(|entry| entry.seq <= version);
         let documents = documents(app, row, &entries).await?;
         for entry in &entries {
             session
