@@ -1,26 +1,27 @@
 //! The table that is printed.
 
-use std::fmt;
+use std::{
+    fmt,
+    io::{self, Write as _},
+};
 
-/// The rows measured so far, in their groups.
-#[derive(Default)]
-pub(crate) struct Table {
-    rows: Vec<Row>,
-}
-
-enum Row {
-    Heading(String),
-    Work {
-        work: String,
-        ours: String,
-        orientation: String,
-        ratio: String,
-    },
-}
+/// Prints each row as soon as it is measured.
+pub(crate) struct Table(Box<dyn io::Write>);
 
 impl Table {
+    /// A table on standard output.
+    pub(crate) fn start() -> Self {
+        let mut table = Self(Box::new(io::stdout()));
+        table.print(&format!(
+            "{:<58} {:>11}  {:>24}  {:>9}",
+            "work", "ours", "orientation", "as fast"
+        ));
+        table
+    }
+
     pub(crate) fn heading(&mut self, heading: impl Into<String>) {
-        self.rows.push(Row::Heading(heading.into()));
+        let heading = heading.into();
+        self.print(&format!("\n{heading}"));
     }
 
     /// A time without anything to compare it with, and what else is to be said of it.
@@ -59,36 +60,14 @@ impl Table {
         ratio: String,
     ) {
         let (work, orientation) = (work.into(), orientation.into());
-        self.rows.push(Row::Work {
-            work,
-            ours,
-            orientation,
-            ratio,
-        });
+        self.print(&format!(
+            "  {work:<56} {ours:>11}  {orientation:>24}  {ratio:>9}"
+        ));
     }
-}
 
-impl fmt::Display for Table {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "{:<58} {:>11}  {:>24}  {:>9}",
-            "work", "ours", "orientation", "as fast"
-        )?;
-        for row in &self.rows {
-            match row {
-                Row::Heading(heading) => writeln!(f, "\n{heading}")?,
-                Row::Work {
-                    work,
-                    ours,
-                    orientation,
-                    ratio,
-                } => {
-                    writeln!(f, "  {work:<56} {ours:>11}  {orientation:>24}  {ratio:>9}")?;
-                }
-            }
-        }
-        Ok(())
+    fn print(&mut self, line: &str) {
+        // Nobody reads a table that cannot be written.
+        let _ = writeln!(self.0, "{line}").and_then(|()| self.0.flush());
     }
 }
 
@@ -117,9 +96,12 @@ mod tests {
 
     #[test]
     fn a_row_says_how_many_times_as_fast_ours_is() {
-        let mut table = Table::default();
+        let (mut reader, writer) = io::pipe().unwrap();
+        let mut table = Table(Box::new(writer));
         table.compared("a formula", 1e-7, 10.4e-6, "Python");
-        let printed = table.to_string();
+        drop(table);
+        let mut printed = String::new();
+        io::Read::read_to_string(&mut reader, &mut printed).unwrap();
         assert!(printed.contains("100.0 ns"), "{printed}");
         assert!(printed.contains("10.4 µs Python"), "{printed}");
         assert!(printed.contains("104×"), "{printed}");
