@@ -97,12 +97,17 @@ impl Document {
 
     /// Whether the quote found at `quote` states `value`, read as the document writes it and
     /// with a look at what the quote's ends cut: `15` out of `1500` states no 15, `3.5%` out of
-    /// `-3.5%` no 3.5, `Aust` out of `Austin` no `Aust`.
+    /// `-3.5%` no 3.5, `Aust` out of `Austin` no `Aust`. What only the cut part says is not
+    /// stated either: `$4.3 bill` out of `$4.3 billion` states no 4300000000.
     ///
     /// # Errors
     ///
     /// If it does not; the error says what the quote does state.
     pub fn states(&self, quote: &QuoteMatch, value: &Value) -> Result<(), NotStated> {
-        statement::states_within(value, &self.text, quote.span.clone())
+        statement::states_within(value, &self.text, quote.span.clone())?;
+        match self.text.get(quote.span.clone()) {
+            Some(cited) if value.as_number().is_some() => statement::states(value, cited),
+            _ => Ok(()),
+        }
     }
 }

@@ -22,7 +22,8 @@ fn what_the_ends_of_a_quote_cut_is_not_stated() {
     assert!(cut("margin was −«3.5%»", "-3.5"));
     assert!(!cut("in x«4.3» billion", "4.3"));
     assert!(!cut("4«-5%»", "-5"));
-    assert!(cut("4«-5%»", "5"));
+    assert!(!cut("4«-5%»", "5"));
+    assert!(cut("«4-5%»", "5"));
     assert!(!cut("«10 b»asis points", "10000000000"));
     assert!(cut("«10 b»asis points", "10"));
     assert!(!cut("headquartered in «Aust»in", r#""Aust""#));
@@ -38,6 +39,13 @@ fn a_scale_that_a_quote_cuts_off_lets_zero_state_nothing_small() {
     assert!(cut("«US$0»million.", "0"));
     assert!(cut("«US$0million».", "1"));
     assert!(cut("«US$4»million.", "4000000"));
+}
+
+#[test]
+fn what_only_the_cut_part_of_a_word_says_is_not_stated() {
+    assert!(!cut("«$4.3 bill»ion", "4300000000"));
+    assert!(cut("«$4.3 billion»", "4300000000"));
+    assert!(!cut("up «9.76 perc»ent", "0.0976"));
 }
 
 #[test]
