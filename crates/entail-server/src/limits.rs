@@ -97,6 +97,9 @@ pub(crate) const HEARTBEAT_MS: u64 = 15_000;
 /// one may still be served.
 pub(crate) const KEY_TRUST_MICROS: i64 = 5_000_000;
 
+/// How long accepting pauses after it failed, in milliseconds: at once it would spin.
+pub(crate) const ACCEPT_PAUSE_MS: u64 = 50;
+
 /// How long "there is no API key" is believed, in microseconds.
 pub(crate) const NO_KEY_TRUST_MICROS: i64 = 1_000_000;
 

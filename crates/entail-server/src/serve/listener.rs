@@ -63,7 +63,7 @@ impl Listener {
                 Err(error) => {
                     // Out of file descriptors, as a rule: accepting again at once would spin.
                     tracing::warn!(%error, "cannot accept");
-                    tokio::time::sleep(Duration::from_millis(50)).await;
+                    tokio::time::sleep(Duration::from_millis(crate::limits::ACCEPT_PAUSE_MS)).await;
                     continue;
                 }
             };
