@@ -12,6 +12,10 @@ use std::time::Duration;
 #[non_exhaustive]
 pub struct Options {
     /// `sqlite://PATH` or `postgres://…`.
+    ///
+    /// `sqlite://PATH?max_page_count=N` bounds the file to so many pages of 4 KiB: commits above
+    /// that end with [`StoreError::Full`](crate::StoreError::Full) and reads go on. Opened with a
+    /// greater bound, or once something was deleted, it takes commits again.
     pub url: String,
     /// Connections at most, beside those of the writers.
     pub connections: u32,
@@ -25,8 +29,6 @@ pub struct Options {
     pub acquire_timeout: Duration,
     /// How long Postgres may run one statement.
     pub statement_timeout: Duration,
-    /// The most pages of 4 KiB an SQLite file may grow to; `None`: no limit but the disk's.
-    pub sqlite_max_pages: Option<u32>,
 }
 
 impl Options {
@@ -41,7 +43,6 @@ impl Options {
             writers: 2,
             acquire_timeout: Duration::from_secs(5),
             statement_timeout: Duration::from_secs(30),
-            sqlite_max_pages: None,
         }
     }
 }
@@ -55,7 +56,6 @@ impl std::fmt::Debug for Options {
             .field("writers", &self.writers)
             .field("acquire_timeout", &self.acquire_timeout)
             .field("statement_timeout", &self.statement_timeout)
-            .field("sqlite_max_pages", &self.sqlite_max_pages)
             .finish_non_exhaustive()
     }
 }

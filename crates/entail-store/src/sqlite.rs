@@ -1,18 +1,18 @@
 //! The embedded engine: one SQLite file, one writing connection, several reading ones.
 
+mod address;
 mod commit;
 mod ledger;
 mod lists;
 mod project;
 mod transaction;
 
-use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
 use entail_json::{Digest, sha256};
 use entail_trace::journal::{Entry, Timestamp};
 use sqlx::migrate::{MigrateError, Migrator};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::sqlite::{SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{Connection, SqlitePool};
 use uuid::Uuid;
 
@@ -59,19 +59,12 @@ pub(crate) struct Sqlite {
 
 impl Sqlite {
     pub(crate) async fn open(options: &Options) -> Result<Self, StoreError> {
-        // Each connection to memory would be a database of its own.
-        if options.url.contains(":memory:") || options.url.contains("mode=memory") {
-            return Err(StoreError::Configuration { source: None });
-        }
-        let mut connect = SqliteConnectOptions::from_str(&options.url)?
+        let connect = address::parse(&options.url)?
             .create_if_missing(true)
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(false)
             .busy_timeout(options.acquire_timeout);
-        if let Some(pages) = options.sqlite_max_pages {
-            connect = connect.pragma("max_page_count", pages.to_string());
-        }
         let pool = || {
             SqlitePoolOptions::new()
                 .acquire_timeout(options.acquire_timeout)

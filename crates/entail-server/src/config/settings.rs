@@ -55,7 +55,8 @@ settings! {
     listen: String = "127.0.0.1:8080".to_owned(), "ADDR";
     /// Address of a second listener for `/livez`, `/readyz` and `/metrics` alone; empty for none.
     health_listen: String = String::new(), "ADDR";
-    /// Where the data is: `sqlite://PATH` or `postgres://…` (also `DATABASE_URL`).
+    /// Where the data is: `sqlite://PATH`, with `?max_page_count=N` to bound the file to so many
+    /// pages of 4 KiB, or `postgres://…` (also `DATABASE_URL`).
     database_url: String = "sqlite://./entail.db".to_owned(), "URL";
     /// Most connections to the database.
     database_connections: u32 = 8, "N";

@@ -95,6 +95,7 @@ catalogue! {
     Overloaded "overloaded" 503 "the service has too much to do";
     RequestTimeout "request_timeout" 503 "the request took too long";
     StoreUnavailable "store_unavailable" 503 "the database cannot be reached";
+    StoreFull "store_full" 503 "the database has no room left";
 }
 
 impl Code {

@@ -18,8 +18,8 @@ impl From<StoreError> for Problem {
             StoreError::Full { .. } => {
                 log(&error);
                 Self::new(
-                    Code::StoreUnavailable,
-                    "the database has no room left; nothing was written",
+                    Code::StoreFull,
+                    "nothing was written; send the request again once there is room",
                 )
             }
             StoreError::Refused(refusal) => Self::new(Code::UnsupportedValue, refusal.to_string()),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use entail_kernel::Time;
 use entail_session::{Command, Context, ContextOptions, ContextView, Executed, Session};
 use entail_store::{
-    Appended, CallJob, Commit, IdempotencyKey, KeyedAnswer, Outcome, limits::DAY_MICROS,
+    Appended, CallJob, Commit, IdempotencyKey, KeyedAnswer, Outcome, StoreError, limits::DAY_MICROS,
 };
 use tokio::sync::OwnedRwLockWriteGuard;
 use uuid::Uuid;
@@ -335,6 +335,11 @@ impl Lease {
                 }
                 self.undo()?;
                 Ok(other)
+            }
+            // Nothing was written, so the session stays as it was and goes on being read.
+            Err(error @ StoreError::Full { .. }) => {
+                self.undo()?;
+                Err(error.into())
             }
             Err(error) => {
                 self.loaded = None;
