@@ -88,6 +88,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "tracing-subscriber",
             "utoipa",
             "utoipa-axum",
+            "utoipa-swagger-ui",
             "uuid",
         ],
     ),

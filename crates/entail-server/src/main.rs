@@ -19,6 +19,7 @@ mod metrics;
 mod middleware;
 mod offline;
 mod openapi;
+mod pages;
 mod problem;
 mod request;
 mod routes;

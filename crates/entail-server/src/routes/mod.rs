@@ -73,7 +73,7 @@ mod verify;
 use axum::Router;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use crate::{app::App, middleware, openapi};
+use crate::{app::App, middleware, openapi, pages};
 
 /// Every documented route.
 pub(crate) fn documented() -> OpenApiRouter<App> {
@@ -157,7 +157,8 @@ pub(crate) fn documented() -> OpenApiRouter<App> {
 /// The service's routes with everything that stands around them.
 pub(crate) fn service(app: &App) -> Router {
     let (routes, _) = documented().split_for_parts();
-    middleware::wrap(routes.fallback(middleware::fallback), app)
+    let routes = routes.merge(pages::routes()).fallback(middleware::fallback);
+    middleware::wrap(routes, app)
 }
 
 /// Health and metrics alone, for a listener of their own.
