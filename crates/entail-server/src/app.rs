@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use entail_store::Store;
+use entail_trace::CheckpointKey;
 use tokio::sync::{Notify, watch};
 
 use crate::{
@@ -25,13 +26,18 @@ struct Inner {
     keys: Keys,
     feed: Feed,
     guard: Guard,
+    signing_key: Option<CheckpointKey>,
     calls: Notify,
     draining: watch::Sender<bool>,
 }
 
 impl App {
-    /// The state of a service with these settings on that store.
-    pub(crate) fn new(settings: Settings, store: Store) -> Self {
+    /// The state of a service with these settings on that store, which signs with that key.
+    pub(crate) fn new(
+        settings: Settings,
+        store: Store,
+        signing_key: Option<CheckpointKey>,
+    ) -> Self {
         Self(Arc::new(Inner {
             sessions: Sessions::new(settings.cache_bytes),
             documents: Documents::default(),
@@ -39,6 +45,7 @@ impl App {
             keys: Keys::default(),
             feed: Feed::default(),
             guard: Guard::parse(&settings.allow_tool_addresses).unwrap_or_default(),
+            signing_key,
             calls: Notify::new(),
             settings,
             draining: watch::Sender::new(false),
@@ -78,6 +85,11 @@ impl App {
     /// Which addresses http tools may have.
     pub(crate) fn guard(&self) -> &Guard {
         &self.0.guard
+    }
+
+    /// The key that checkpoints are signed with, if there is one.
+    pub(crate) fn signing_key(&self) -> Option<&CheckpointKey> {
+        self.0.signing_key.as_ref()
     }
 
     /// What is woken when calls are due.

@@ -37,6 +37,8 @@ pub(crate) enum Command {
     Migrate,
     /// Print the settings in force and where each comes from; secrets are masked.
     Config,
+    /// Print the public key of the checkpoints' signatures, for `entail verify --public-key`.
+    PublicKey,
     /// Ask a running service whether it is ready; exit code 0 or 1.
     Healthcheck,
     /// Print the OpenAPI document of the service.

@@ -121,6 +121,9 @@ pub(crate) const PURGE_BATCH: u32 = 1_000;
 /// Most bytes a bundle may unpack to, when it is opened by a command.
 pub(crate) const UNPACKED_BYTES: u64 = 64 << 30;
 
+/// Most bytes read of a file that holds a key.
+pub(crate) const KEY_FILE_BYTES: u64 = 64 << 10;
+
 /// How many times its longest body a bundle sent to the service may unpack to.
 pub(crate) const UNPACKED_BODIES: u64 = 16;
 

@@ -25,6 +25,7 @@ mod request;
 mod routes;
 mod serve;
 mod sessions;
+mod signing;
 #[cfg(test)]
 mod testing;
 mod view;

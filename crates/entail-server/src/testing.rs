@@ -12,6 +12,7 @@ use axum::{
 };
 use entail_json::{Value, read_str};
 use entail_store::{Options, Store};
+use entail_trace::CheckpointKey;
 use http_body_util::BodyExt as _;
 use tower::ServiceExt as _;
 
@@ -110,12 +111,17 @@ impl Service {
 
     /// A service with these settings, but a database of its own.
     pub(crate) async fn with(settings: Settings) -> Self {
+        Self::signing(settings, None).await
+    }
+
+    /// A service that signs with that key.
+    pub(crate) async fn signing(settings: Settings, key: Option<CheckpointKey>) -> Self {
         crate::metrics::start();
         let directory = Directory::new();
         let url = format!("sqlite://{}", directory.0.join("entail.db").display());
         let store = Store::open(&Options::new(url)).await.unwrap();
         store.migrate().await.unwrap();
-        let app = App::new(settings, store);
+        let app = App::new(settings, store, key);
         let router = routes::service(&app);
         Self {
             app,

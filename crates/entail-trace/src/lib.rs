@@ -37,8 +37,9 @@ mod words;
 pub use archive::{ArchiveError, Gzip, Tar, TarWriter, gunzip};
 pub use bundle::{
     AssembleError, Bundle, BundleVerification, ChainCheck, Checkpoint, CheckpointContent,
-    CheckpointKey, Expectations, InvalidPublicKey, JournalEnd, Parts, PublicKey, RunMeta,
-    RunMetaContent, SignatureError, Trust, check_journal, paths, verify_bundle,
+    CheckpointKey, Expectations, JournalEnd, Parts, PemError, PublicKey, RunMeta, RunMetaContent,
+    SignatureError, Trust, check_journal, may_hold_private_key, paths, verify_bundle,
+    verify_journal,
 };
 pub use bytes::{Bytes, Files, Section, Seekable, Stream, digest_of, read_whole};
 pub use fault::{Fault, RecordError};

@@ -9,7 +9,8 @@
 mod fixture;
 
 use entail_trace::{
-    CheckName, CheckpointKey, Expectations, LayerStatus, Tar, Trust, gunzip, verify_bundle,
+    BundleVerification, CheckName, CheckpointKey, Expectations, LayerStatus, Tar, Trust, gunzip,
+    verify_bundle,
 };
 use fixture::{copy, session, verify};
 
@@ -24,17 +25,18 @@ fn a_bundle_of_a_good_session_passes_every_check_that_can_be_run() {
         .filter(|result| !result.passed())
         .collect();
     assert!(failed.is_empty(), "{failed:#?}");
-    let proofs = [
+    let not_run = [
         "structure",
         "grounding",
         "arithmetic",
         "citation",
         "temporal",
         "provenance",
+        "signature",
     ];
     for check in CheckName::ALL {
         let was_run = outcome.results.get(*check).is_some();
-        assert_eq!(was_run, !proofs.contains(&check.as_str()), "{check}");
+        assert_eq!(was_run, !not_run.contains(&check.as_str()), "{check}");
     }
     assert_eq!(outcome.trust, Some(Trust::Unsigned));
     let statuses = outcome
@@ -44,7 +46,7 @@ fn a_bundle_of_a_good_session_passes_every_check_that_can_be_run() {
         .map(|layer| layer.status)
         .collect::<Vec<_>>();
     let [vouched, partly] = [LayerStatus::Vouched, LayerStatus::Partly];
-    assert_eq!(statuses, [vouched, vouched, vouched, partly, vouched]);
+    assert_eq!(statuses, [vouched, vouched, vouched, partly, partly]);
 }
 
 #[test]
@@ -119,21 +121,40 @@ fn a_signed_bundle_is_trusted_by_its_key_and_by_no_other() {
             },
         )
     };
+    let signature = |outcome: &BundleVerification| {
+        let found = outcome.results.get(CheckName::Signature);
+        found.map(|result| result.passed())
+    };
+    let manifest = |outcome: &BundleVerification| outcome.results.layers()[4].status;
     let outcome = check(Some(key.public_key()));
     assert!(outcome.passed());
     assert_eq!(outcome.trust, Some(Trust::Signed));
+    assert_eq!(signature(&outcome), Some(true));
+    assert_eq!(manifest(&outcome), LayerStatus::Vouched);
     let outcome = check(None);
     assert!(outcome.passed());
     assert_eq!(outcome.trust, Some(Trust::SelfSigned));
+    assert_eq!(
+        signature(&outcome),
+        None,
+        "it was not checked, and the report says so"
+    );
+    assert_eq!(manifest(&outcome), LayerStatus::Partly);
     let other = check(Some(CheckpointKey::from_seed([6; 32]).public_key()));
-    assert!(!other.results.get(CheckName::Checkpoint).unwrap().passed());
+    assert_eq!(signature(&other), Some(false));
+    assert_eq!(manifest(&other), LayerStatus::Failed);
 
     let unsigned = session().files(None);
     let expected = Expectations {
         public_key: Some(key.public_key()),
         ..Expectations::default()
     };
-    assert!(!verify_bundle(&unsigned, &expected).passed());
+    assert_eq!(signature(&verify_bundle(&unsigned, &expected)), Some(false));
+    let mut run = unsigned;
+    run.retain(|path, _| {
+        ["plan.json", "trace.jsonl"].contains(&path.as_str()) || path.starts_with("evidence/")
+    });
+    assert_eq!(signature(&verify_bundle(&run, &expected)), Some(false));
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod import;
 mod keys;
 mod migrate;
 mod openapi;
+mod public_key;
 mod replay;
 mod serve;
 mod verify;
@@ -52,6 +53,9 @@ pub(crate) enum Failure {
     /// Something of the system failed.
     #[error("the system refused")]
     System(#[from] io::Error),
+    /// The signing key cannot be used.
+    #[error(transparent)]
+    SigningKey(#[from] crate::signing::SigningKeyError),
     /// A bundle cannot be opened.
     #[error(transparent)]
     Open(#[from] crate::offline::OpenError),
@@ -95,6 +99,7 @@ pub(crate) fn run(cli: Cli) -> ExitCode {
 fn run_configured(command: Command, config: &Config) -> Result<ExitCode, Failure> {
     match command {
         Command::Config => config::run(config),
+        Command::PublicKey => public_key::run(config),
         Command::Openapi => openapi::run(),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),

@@ -12,6 +12,7 @@ use crate::{
     housekeeping, logging, metrics, routes,
     serve::{Listener, Stop, on_signal},
     sessions::poll,
+    signing,
 };
 
 /// Serves until SIGTERM or SIGINT.
@@ -20,6 +21,10 @@ pub(crate) async fn run(config: &Config) -> Result<ExitCode, Failure> {
     logging::start(&settings.log)?;
     metrics::start();
     warn_unknown(config);
+    let key = signing::load(&settings.signing_key_file)?;
+    if let Some(key) = &key {
+        tracing::info!(public_key = %key.public_key(), "checkpoints are signed");
+    }
     let stop = Stop::new();
     on_signal(&stop)?;
     let store = Store::open(&store_options(config)).await?;
@@ -27,7 +32,7 @@ pub(crate) async fn run(config: &Config) -> Result<ExitCode, Failure> {
         store.migrate().await?;
     }
     bootstrap(&store, &settings.bootstrap_key_file).await?;
-    let app = App::new(settings.clone(), store.clone());
+    let app = App::new(settings.clone(), store.clone(), key);
     check_address(&app).await?;
     let listener = bind(&settings.listen, settings).await?;
     let health = match settings.health_listen.as_str() {

@@ -1,8 +1,8 @@
 //! `entail verify`
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{fs, path::PathBuf, process::ExitCode};
 
-use entail_trace::{Answer, Files, PublicKey, ReportView, paths};
+use entail_trace::{Answer, Files, PemError, PublicKey, ReportView, paths, verify_journal};
 
 use crate::{
     commands::{Failure, print},
@@ -13,7 +13,7 @@ use crate::{
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct VerifyArguments {
     /// A bundle: a `tar.gz` or a directory.
-    #[arg(required_unless_present = "trace")]
+    #[arg(required_unless_present_any = ["trace", "journal"])]
     bundle: Option<PathBuf>,
     /// A trace, to be verified with `--plan` instead of a bundle.
     #[arg(
@@ -29,8 +29,16 @@ pub(crate) struct VerifyArguments {
     /// The problem of that trace.
     #[arg(long, value_name = "FILE", requires = "trace")]
     spec: Option<PathBuf>,
-    /// The key that the checkpoint has to be signed with, in hexadecimal.
-    #[arg(long, value_name = "KEY")]
+    /// A journal, to be verified alone instead of a bundle.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["bundle", "trace"])]
+    journal: Option<PathBuf>,
+    /// The checkpoint of that journal: what `GET /sessions/{id}/journal` has in its header.
+    #[arg(long, value_name = "FILE", requires = "journal")]
+    checkpoint: Option<PathBuf>,
+    /// The key that the checkpoint has to be signed with, as `openssl pkey -pubout` or
+    /// `entail public-key` writes it; or its 32 bytes in hexadecimal. Take it from whoever runs
+    /// the service: the key that a checkpoint names itself proves nothing.
+    #[arg(long, value_name = "FILE")]
     public_key: Option<String>,
     /// Print the report as JSON instead of a line a check.
     #[arg(long)]
@@ -39,14 +47,17 @@ pub(crate) struct VerifyArguments {
 
 /// Verifies; the exit code is 0 if everything that could be checked holds, else 1.
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
-    let files = files(arguments)?;
     let key = arguments
         .public_key
         .as_deref()
-        .map(str::parse::<PublicKey>)
-        .transpose();
-    let key = key.map_err(|error| Failure::Other(error.to_string()))?;
-    let verified = offline::verify(files.as_ref(), key, None);
+        .map(public_key)
+        .transpose()?;
+    let files = files(arguments)?;
+    let verified = if arguments.journal.is_some() {
+        verify_journal(files.as_ref(), key.as_ref())
+    } else {
+        offline::verify(files.as_ref(), key, None)
+    };
     let trace = files.open(paths::TRACE)?;
     let answer = trace
         .filter(|_| verified.trace.is_some())
@@ -67,6 +78,18 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     })
 }
 
+/// A key by itself, or the file that it is in.
+fn public_key(given: &str) -> Result<PublicKey, Failure> {
+    if let Ok(key) = given.parse() {
+        return Ok(key);
+    }
+    let text = fs::read(given)
+        .map_err(|error| Failure::Other(format!("`--public-key`: `{given}`: {error}")))?;
+    String::from_utf8_lossy(&text)
+        .parse()
+        .map_err(|error: PemError| Failure::Other(format!("`--public-key`: `{given}`: {error}")))
+}
+
 fn files(arguments: &VerifyArguments) -> Result<Box<dyn Files>, Failure> {
     if let Some(bundle) = &arguments.bundle {
         return Ok(offline::open(bundle)?);
@@ -76,6 +99,8 @@ fn files(arguments: &VerifyArguments) -> Result<Box<dyn Files>, Failure> {
         (paths::TRACE, &arguments.trace),
         (paths::PLAN, &arguments.plan),
         (paths::SPEC, &arguments.spec),
+        (paths::JOURNAL, &arguments.journal),
+        (paths::CHECKPOINT, &arguments.checkpoint),
     ];
     for (path, file) in given {
         if let Some(file) = file {

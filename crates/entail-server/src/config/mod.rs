@@ -90,7 +90,12 @@ impl Config {
             let value = match settings.find_value(name) {
                 Ok(figment::value::Value::String(_, text)) => {
                     let mut quoted = String::new();
-                    entail_json::write_string(&mask(&text), &mut quoted);
+                    let shown = if entail_trace::may_hold_private_key(&text) {
+                        "***".to_owned()
+                    } else {
+                        mask(&text)
+                    };
+                    entail_json::write_string(&shown, &mut quoted);
                     quoted
                 }
                 Ok(figment::value::Value::Bool(_, value)) => value.to_string(),

@@ -68,6 +68,8 @@ settings! {
     insecure: bool = false, "BOOL";
     /// Where the first api key is read from, or written to if there is no such file.
     bootstrap_key_file: String = String::new(), "PATH";
+    /// Ed25519 key (PKCS#8 in PEM) that signs the checkpoints of journals and bundles; empty for none.
+    signing_key_file: String = String::new(), "PATH";
     /// What is logged: `error`, `warn`, `info`, `debug`, or directives such as `entail=debug`.
     log: String = "info".to_owned(), "FILTER";
     /// Longest request body, in bytes.
@@ -156,6 +158,9 @@ impl Settings {
                      found `{address}`"
                 ));
             }
+        }
+        if entail_trace::may_hold_private_key(&self.signing_key_file) {
+            return Err(crate::signing::SigningKeyError::KeyGiven.to_string());
         }
         match crate::calls::Guard::parse(&self.allow_tool_addresses) {
             Ok(_) => Ok(()),

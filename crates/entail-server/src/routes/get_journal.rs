@@ -6,6 +6,7 @@ use axum::{
     http::header,
     response::{IntoResponse as _, Response},
 };
+use entail_trace::Record as _;
 use tokio::sync::mpsc;
 
 use super::get_trace::NDJSON;
@@ -16,17 +17,29 @@ use crate::{
     problem::Problem,
     request::{Query, SessionPath},
     sessions::unknown,
+    signing,
 };
 
 /// Batches of entries that wait for a slow reader.
 const BATCHES: usize = 1;
 
+/// Where the journal stands, as a checkpoint record.
+const CHECKPOINT: &str = "entail-checkpoint";
+
 /// Read the journal: every commit, a line each, joined by its hashes.
+///
+/// The header `entail-checkpoint` says where it ends, signed if the service has a signing key:
+/// the record that a bundle has as `checkpoint.json`, on one line. With both saved,
+/// `entail verify --journal FILE --checkpoint FILE --public-key FILE` checks them.
 #[utoipa::path(
     get, path = "/sessions/{id}/journal", operation_id = "get_journal", tag = "records",
     params(crate::openapi::schema::SessionId),
     responses(
-        (status = 200, description = "The journal.", content((String = "application/x-ndjson"))),
+        (status = 200, description = "The journal.", content((String = "application/x-ndjson")),
+            headers(("entail-checkpoint" = String, description = "`{session_id, seq, chain_head, \
+                created_at, manifest_sha256, public_key, signature, v}` as JSON: the end of this \
+                journal and its Ed25519 signature; the last three but `v` are null where they do \
+                not apply."))),
         crate::openapi::responses::Reading,
     )
 )]
@@ -40,6 +53,7 @@ pub(crate) async fn get_journal(
     let target = path.of(&caller);
     let row = app.store().session(&target.tenant, target.id).await?;
     let row = row.ok_or_else(|| unknown(&target))?;
+    let checkpoint = signing::checkpoint(&row, app.signing_key()).to_canonical();
     let (lines, body) = mpsc::channel::<Result<Bytes, std::io::Error>>(BATCHES);
     tokio::spawn(async move {
         let mut journal = app.store().journal(&row);
@@ -66,5 +80,9 @@ pub(crate) async fn get_journal(
             }
         }
     });
-    Ok(([(header::CONTENT_TYPE, NDJSON)], Body::new(stream(body))).into_response())
+    let headers = [
+        (header::CONTENT_TYPE, NDJSON.to_owned()),
+        (header::HeaderName::from_static(CHECKPOINT), checkpoint),
+    ];
+    Ok((headers, Body::new(stream(body))).into_response())
 }

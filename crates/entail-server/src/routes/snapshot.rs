@@ -22,6 +22,7 @@ pub(super) struct Snapshot {
     results: Results,
     trace_id: String,
     evidence: Held,
+    app: App,
 }
 
 impl Snapshot {
@@ -31,8 +32,9 @@ impl Snapshot {
         target: &Target,
         min_version: Option<u64>,
     ) -> Result<Self, Problem> {
+        let own = app.clone();
         let (version, mut snapshot) = study(app, target, min_version, |session, _| {
-            Ok((session.version(), of(session)?))
+            Ok((session.version(), of(session, own)?))
         })
         .await?;
         let mut after = 0;
@@ -75,14 +77,14 @@ impl Snapshot {
             journal: &self.journal,
             report: &report,
             evidence: &self.evidence,
-            key: None,
+            key: self.app.signing_key(),
         })
         .map_err(|error: AssembleError| Problem::internal(&error))?;
         make(&bundle).map_err(|error| Problem::internal(&error))
     }
 }
 
-fn of(session: &Session) -> Result<Snapshot, Problem> {
+fn of(session: &Session, app: App) -> Result<Snapshot, Problem> {
     let at = session.summary().last_commit_at;
     let report =
         report(session, &default_roots(session), at).map_err(|error| Problem::internal(&error))?;
@@ -94,6 +96,7 @@ fn of(session: &Session) -> Result<Snapshot, Problem> {
         results: report.results,
         trace_id: report.trace_id,
         evidence: evidence(session),
+        app,
     })
 }
 

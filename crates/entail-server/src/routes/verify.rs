@@ -8,7 +8,7 @@ use axum::{
     response::Response,
 };
 use entail_json::{Value, to_canonical};
-use entail_trace::{Answer, Bytes as _, Files, ReportView, paths};
+use entail_trace::{Answer, Bytes as _, Files, PemError, PublicKey, ReportView, paths};
 
 use super::get_report::{Format, format, render};
 use crate::{
@@ -36,7 +36,11 @@ use crate::{
         (VerifyBody = "application/json"),
     )),
     params(("format" = Option<String>, Query,
-        description = "`json`, `markdown`, `html`, `junit`, `sarif` or `text`; else by `Accept`.")),
+        description = "`json`, `markdown`, `html`, `junit`, `sarif` or `text`; else by `Accept`."),
+        ("public_key" = Option<String>, Query, description = "The Ed25519 public key that the \
+            checkpoint has to be signed with: its 32 bytes in hexadecimal, or PEM as \
+            `openssl pkey -pubout` writes it, percent-encoded. Without it the check `signature` \
+            is not run, and the report says so.")),
     responses(
         (status = 200, description = "The report.", content(
             (Object = "application/json"),
@@ -57,16 +61,35 @@ pub(crate) async fn verify(
     request: Request,
 ) -> Result<Response, Problem> {
     let format = format(&mut query, &headers)?;
+    let key = public_key(&mut query);
     query.close()?;
     let body = GzipOrJson::from_request(request, &app).await?;
     let most = u64::try_from(app.settings().max_document_bytes).unwrap_or(u64::MAX);
-    let work = move || judge(body, most.saturating_mul(UNPACKED_BODIES), format);
+    let work = move || judge(body, key, most.saturating_mul(UNPACKED_BODIES), format);
     tokio::task::spawn_blocking(work)
         .await
         .map_err(|error| Problem::internal(&error))?
 }
 
-fn judge(body: GzipOrJson, limit: u64, format: Format) -> Result<Response, Problem> {
+/// The key that a checkpoint is to be signed with.
+fn public_key(query: &mut Query) -> Option<PublicKey> {
+    const NAME: &str = "public_key";
+    match query.text(NAME)?.parse() {
+        Ok(key) => Some(key),
+        Err(error) => {
+            let error: PemError = error;
+            query.fault(NAME, error.to_string());
+            None
+        }
+    }
+}
+
+fn judge(
+    body: GzipOrJson,
+    key: Option<PublicKey>,
+    limit: u64,
+    format: Format,
+) -> Result<Response, Problem> {
     let files: Box<dyn Files> = match body {
         GzipOrJson::Gzip(packed) => {
             let tar = offline::unpack(Cursor::new(packed), limit)
@@ -75,7 +98,7 @@ fn judge(body: GzipOrJson, limit: u64, format: Format) -> Result<Response, Probl
         }
         GzipOrJson::Json(value) => Box::new(decode_value(value, run)?),
     };
-    let verified = offline::verify(files.as_ref(), None, Some(VERIFIED_RECORD_BYTES));
+    let verified = offline::verify(files.as_ref(), key, Some(VERIFIED_RECORD_BYTES));
     if verified.trace.is_none() {
         let why = verified
             .report()

@@ -1,11 +1,8 @@
 //! Checkpoints: what a journal's head was, signed where there is a key.
 
-use std::fmt;
-use std::str::FromStr;
-
-use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use entail_json::{Digest, Value};
 
+use super::key::{CheckpointKey, PublicKey, Signature, key_field, signature_field};
 use crate::fault::{At, Faults};
 use crate::fields::{Fields, digest, natural, text};
 use crate::journal::Timestamp;
@@ -64,7 +61,7 @@ pub struct Checkpoint {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Seal {
     public_key: PublicKey,
-    signature: Hex<64>,
+    signature: Signature,
 }
 
 /// What a checkpoint's signature shows.
@@ -106,7 +103,7 @@ impl Checkpoint {
     #[must_use]
     pub fn signed(content: CheckpointContent, key: &CheckpointKey) -> Self {
         let public_key = key.public_key();
-        let signature = Hex(key.0.sign(&message(&content, &public_key)).to_bytes());
+        let signature = key.sign(&message(&content, &public_key));
         Self {
             content,
             seal: Some(Seal {
@@ -142,11 +139,10 @@ impl Checkpoint {
         if expected.is_some_and(|expected| *expected != seal.public_key) {
             return Err(SignatureError::OtherKey);
         }
-        let key = VerifyingKey::from_bytes(&seal.public_key.0.0);
-        let key = key.map_err(|_| SignatureError::Invalid)?;
-        let signature = Signature::from_bytes(&seal.signature.0);
-        key.verify_strict(&message(&self.content, &seal.public_key), &signature)
-            .map_err(|_| SignatureError::Invalid)?;
+        let message = message(&self.content, &seal.public_key);
+        if !seal.public_key.has_signed(&message, &seal.signature) {
+            return Err(SignatureError::Invalid);
+        }
         Ok(if expected.is_some() {
             Trust::Signed
         } else {
@@ -200,11 +196,11 @@ impl Plumbing for Checkpoint {
         let chain_head = fields.required(&["chain_head"], digest);
         let created_at = fields.required(&["created_at"], timestamp);
         let manifest = fields.nullable("manifest_sha256", digest);
-        let public_key = fields.nullable("public_key", hex::<32>);
-        let signature = fields.nullable("signature", hex::<64>);
+        let public_key = fields.nullable("public_key", key_field);
+        let signature = fields.nullable("signature", signature_field);
         let seal = match (public_key?, signature?) {
-            (Some(key), Some(signature)) => Some(Seal {
-                public_key: PublicKey(key),
+            (Some(public_key), Some(signature)) => Some(Seal {
+                public_key,
                 signature,
             }),
             (None, None) => None,
@@ -250,102 +246,6 @@ pub(super) fn timestamp(value: Value, at: &At<'_>, faults: &mut Faults) -> Optio
             faults.push(at, error.to_string());
             None
         }
-    }
-}
-
-fn hex<const N: usize>(value: Value, at: &At<'_>, faults: &mut Faults) -> Option<Hex<N>> {
-    let read = Hex::parse(&text(value, at, faults)?);
-    if read.is_none() {
-        let digits = N.saturating_mul(2);
-        faults.push(
-            at,
-            format!("must be {digits} lower-case hexadecimal digits"),
-        );
-    }
-    read
-}
-
-/// A key that checkpoints are signed with. It is not shown by `Debug` and wiped when dropped.
-pub struct CheckpointKey(SigningKey);
-
-impl CheckpointKey {
-    /// The key that follows from a secret of 32 random bytes.
-    #[must_use]
-    pub fn from_seed(seed: [u8; 32]) -> Self {
-        Self(SigningKey::from_bytes(&seed))
-    }
-
-    /// The key to check its signatures with.
-    #[must_use]
-    pub fn public_key(&self) -> PublicKey {
-        PublicKey(Hex(self.0.verifying_key().to_bytes()))
-    }
-}
-
-impl fmt::Debug for CheckpointKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "CheckpointKey(of {})", self.public_key())
-    }
-}
-
-/// The key that signatures are checked with: 64 lower-case hexadecimal digits.
-///
-/// ```
-/// use entail_trace::PublicKey;
-///
-/// assert!("ab".repeat(32).parse::<PublicKey>().is_ok());
-/// assert!("ab".parse::<PublicKey>().is_err());
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PublicKey(Hex<32>);
-
-/// Text that is not a public key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("an ed25519 public key is 64 lower-case hexadecimal digits")]
-pub struct InvalidPublicKey;
-
-impl FromStr for PublicKey {
-    type Err = InvalidPublicKey;
-
-    fn from_str(text: &str) -> Result<Self, InvalidPublicKey> {
-        Hex::parse(text).map(Self).ok_or(InvalidPublicKey)
-    }
-}
-
-impl fmt::Display for PublicKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-/// Bytes in lower-case hexadecimal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Hex<const N: usize>([u8; N]);
-
-impl<const N: usize> Hex<N> {
-    fn parse(text: &str) -> Option<Self> {
-        let nibble = |digit: u8| match digit {
-            b'0'..=b'9' => digit.checked_sub(b'0'),
-            b'a'..=b'f' => digit.checked_sub(b'a')?.checked_add(10),
-            _ => None,
-        };
-        let (pairs, []) = text.as_bytes().as_chunks::<2>() else {
-            return None;
-        };
-        let mut bytes = [0; N];
-        if pairs.len() != N {
-            return None;
-        }
-        for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
-            *byte = (nibble(*high)? << 4) | nibble(*low)?;
-        }
-        Some(Self(bytes))
-    }
-}
-
-impl<const N: usize> fmt::Display for Hex<N> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 
@@ -402,15 +302,5 @@ mod tests {
         let unsigned = Checkpoint::unsigned(content());
         assert_eq!(unsigned.verify(None), Ok(Trust::Unsigned));
         assert_eq!(unsigned.verify(Some(&key)), Err(SignatureError::Missing));
-    }
-
-    #[test]
-    fn a_signature_is_of_rfc_8032() {
-        // RFC 8032, section 7.1, test 1: the secret key and its public key.
-        let seed = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
-        let key = CheckpointKey::from_seed(Hex::<32>::parse(seed).unwrap().0);
-        let public = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
-        assert_eq!(key.public_key().to_string(), public);
-        assert!(!format!("{key:?}").contains(seed));
     }
 }

@@ -4,18 +4,19 @@
 mod assemble;
 mod chain;
 mod checkpoint;
+mod key;
 mod manifest;
+mod pem;
 mod run;
 mod verify;
 
 pub use assemble::{AssembleError, Bundle, Parts};
 pub use chain::{ChainCheck, JournalEnd, check_journal};
-pub use checkpoint::{
-    Checkpoint, CheckpointContent, CheckpointKey, InvalidPublicKey, PublicKey, SignatureError,
-    Trust,
-};
+pub use checkpoint::{Checkpoint, CheckpointContent, SignatureError, Trust};
+pub use key::{CheckpointKey, PublicKey, may_hold_private_key};
+pub use pem::PemError;
 pub use run::{RunMeta, RunMetaContent};
-pub use verify::{BundleVerification, Expectations, verify_bundle};
+pub use verify::{BundleVerification, Expectations, verify_bundle, verify_journal};
 
 /// The files of a bundle besides its evidence.
 pub mod paths {

@@ -99,6 +99,37 @@ pub fn verify_bundle(files: &dyn Files, expected: &Expectations) -> BundleVerifi
     }
 }
 
+/// Checks a journal alone, and against its checkpoint where there is one.
+///
+/// ```
+/// use std::collections::BTreeMap;
+/// use entail_trace::{CheckName, paths, verify_journal};
+///
+/// let files = BTreeMap::from([(paths::JOURNAL.to_owned(), b"no journal\n".to_vec())]);
+/// let verified = verify_journal(&files, None);
+/// assert!(!verified.results.get(CheckName::Chain).is_some_and(|chain| chain.passed()));
+/// ```
+#[must_use]
+pub fn verify_journal(files: &dyn Files, key: Option<&PublicKey>) -> BundleVerification {
+    let mut check = Checker::new(files, MAX_RECORD_FILE_BYTES);
+    check.whole = false;
+    check.journal();
+    if check.results.get(CheckName::Chain).is_none() {
+        let mut chain = CheckResult::new(CheckName::Chain);
+        chain.error("there is no journal");
+        check.results.put(chain);
+    }
+    // What the checkpoint says of a manifest is not looked at where there is none.
+    let trust = check.checkpoint(None, None, key);
+    BundleVerification {
+        results: check.results,
+        trace_id: String::new(),
+        trace: None,
+        journal: check.journal_end,
+        trust,
+    }
+}
+
 struct Checker<'f> {
     files: &'f dyn Files,
     max_record_bytes: u64,
@@ -321,31 +352,39 @@ impl<'f> Checker<'f> {
             run_is_there = true;
             self.run(&run, trace, &mut result);
         }
-        let mut trust = None;
-        if let Some(checkpoint) = self.record::<Checkpoint>(paths::CHECKPOINT, &mut result) {
-            self.compare(&checkpoint, manifest, &mut result);
-            match checkpoint.verify(key) {
-                Ok(shows) => trust = Some(shows),
-                Err(error) => result.error(error.to_string()),
-            }
-            if trust == Some(Trust::SelfSigned) {
-                let key = checkpoint
-                    .public_key()
-                    .map(ToString::to_string)
-                    .unwrap_or_default();
-                result.warning(format!(
-                    "the signature holds for the key `{key}` that the checkpoint names itself: \
-                     give the key you expect"
-                ));
-            }
-        } else if key.is_some() {
-            result.error("there is no checkpoint to check against the key given");
+        let checkpoint = self.record::<Checkpoint>(paths::CHECKPOINT, &mut result);
+        let trust = match key {
+            Some(key) => self.signature(checkpoint.as_ref(), key),
+            None => checkpoint
+                .as_ref()
+                .and_then(|checkpoint| own_signature(checkpoint, &mut result)),
+        };
+        if let Some(checkpoint) = &checkpoint {
+            self.compare(checkpoint, manifest, &mut result);
         } else if !run_is_there && result.passed() {
             return None;
         }
         let holds = result.passed();
         self.results.put(result);
         trust.filter(|_| holds)
+    }
+
+    /// The checkpoint's signature against the key that is expected.
+    fn signature(&mut self, checkpoint: Option<&Checkpoint>, key: &PublicKey) -> Option<Trust> {
+        let mut result = CheckResult::new(CheckName::Signature);
+        let trust = match checkpoint.map(|checkpoint| checkpoint.verify(Some(key))) {
+            Some(Ok(trust)) => Some(trust),
+            Some(Err(error)) => {
+                result.error(error.to_string());
+                None
+            }
+            None => {
+                result.error("there is no checkpoint that the key given could have signed");
+                None
+            }
+        };
+        self.results.put(result);
+        trust
     }
 
     fn run(&self, run: &RunMeta, trace: Option<&Verification>, result: &mut CheckResult) {
@@ -381,7 +420,7 @@ impl<'f> Checker<'f> {
         } else {
             result.error("the checkpoint has no journal whose chain holds to compare with");
         }
-        if content.manifest_sha256 != manifest {
+        if content.manifest_sha256 != manifest && (self.whole || manifest.is_some()) {
             result.error("the checkpoint's manifest is not `manifest.json`");
         }
     }
@@ -470,6 +509,25 @@ impl<'f> Checker<'f> {
         again.extend(rerun);
         if again.all().len() == names.len() && again.report(trace_id) != *recorded {
             result.error("`verify.json` is not the report that these checks give");
+        }
+    }
+}
+
+/// The signature by the key that the checkpoint names itself, which anybody could have made.
+fn own_signature(checkpoint: &Checkpoint, result: &mut CheckResult) -> Option<Trust> {
+    match checkpoint.verify(None) {
+        Ok(trust) => {
+            if let Some(key) = checkpoint.public_key() {
+                result.warning(format!(
+                    "whose signature this is was not checked: it is by the key `{key}` that the \
+                     checkpoint names itself; give the public key that you expect"
+                ));
+            }
+            Some(trust)
+        }
+        Err(error) => {
+            result.error(error.to_string());
+            None
         }
     }
 }

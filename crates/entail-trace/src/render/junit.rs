@@ -33,8 +33,10 @@ pub(super) fn render(view: &ReportView<'_>) -> String {
         for name in &outcome.not_run {
             let _ = writeln!(
                 out,
-                "    <testcase classname=\"entail.{}\" name=\"{name}\"><skipped/></testcase>",
-                outcome.layer
+                "    <testcase classname=\"entail.{}\" name=\"{name}\"><skipped \
+                 message=\"it needs {}\"/></testcase>",
+                outcome.layer,
+                name.needs()
             );
         }
         out.push_str("  </testsuite>\n");

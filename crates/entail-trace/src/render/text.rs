@@ -32,8 +32,19 @@ pub(super) fn lines(view: &ReportView<'_>) -> String {
         }
     }
     for name in view.not_run() {
-        let _ = writeln!(out, "-    {:<24} not run", name.as_str());
+        let _ = writeln!(
+            out,
+            "-    {:<24} not run, it needs {}",
+            name.as_str(),
+            name.needs()
+        );
     }
+    let layers = view.results.layers();
+    let layers = layers
+        .iter()
+        .map(|outcome| format!("{} {}", outcome.layer, outcome.status.as_str()));
+    let layers: Vec<String> = layers.collect();
+    let _ = writeln!(out, "Layers: {}", layers.join(", ").replace('_', " "));
     let (held, run) = (view.held(), view.results.all().len());
     let _ = writeln!(out, "{}: {held} of {run} checks hold", view.verdict());
     out

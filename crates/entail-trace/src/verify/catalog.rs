@@ -48,8 +48,10 @@ pub enum CheckName {
     Serialization,
     /// Every file has the digest that the manifest records, and there are no others.
     Manifest,
-    /// The checkpoint names the chain head and the manifest; its signature holds, if it has one.
+    /// The checkpoint names the chain head and the manifest.
     Checkpoint,
+    /// The checkpoint is signed by the key that the one who checks expects.
+    Signature,
     /// The report that is recorded says what these checks say.
     RecordedReport,
 }
@@ -116,6 +118,27 @@ impl Layer {
             Self::Construction => "claim support correctness",
             Self::Trace => "external truth of a supported claim",
             Self::Manifest => "scientific or logical correctness",
+        }
+    }
+}
+
+impl CheckName {
+    /// What it needs in order to be run.
+    #[must_use]
+    pub fn needs(self) -> &'static str {
+        match self {
+            Self::Structure
+            | Self::Grounding
+            | Self::Arithmetic
+            | Self::Citation
+            | Self::Temporal
+            | Self::Provenance => "a journal that can be replayed",
+            Self::Chain => "the journal",
+            Self::Manifest => "the manifest",
+            Self::Checkpoint => "the checkpoint",
+            Self::Signature => "the public key that you expect",
+            Self::RecordedReport => "the recorded report",
+            _ => "the trace and its plan",
         }
     }
 }
@@ -209,6 +232,8 @@ catalog! {
         "every file has its recorded digest, and there are no others";
     Checkpoint = "checkpoint", Manifest, "INV-DET-001",
         "the checkpoint names the chain head and the manifest";
+    Signature = "signature", Manifest, "INV-DET-001",
+        "the checkpoint is signed by the key that was given";
     RecordedReport = "recorded_report", Manifest, "INV-DET-001",
         "the recorded report says what the checks say";
 }
