@@ -213,7 +213,11 @@ fn the_json_is_the_report_itself_and_the_lines_are_one_a_check() {
     assert_eq!(*report.id(), report.content_id());
     assert_eq!(report, verify(&files).report());
     let lines = with_view(&files, |view| view.to_lines());
-    assert_eq!(lines.lines().count(), CheckName::ALL.len() + 1);
+    assert_eq!(lines.lines().count(), CheckName::ALL.len() + 2);
+    let layers = "Layers: record vouched, serialization vouched, construction vouched, \
+                  trace partly, manifest partly\n";
+    assert!(lines.contains(layers), "{lines}");
+    assert!(lines.contains("signature                not run, it needs the public key"));
     let run = report.checks().len();
     assert!(
         lines.ends_with(&format!("Holds: {run} of {run} checks hold\n")),
