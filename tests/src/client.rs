@@ -56,11 +56,17 @@ impl Client {
     /// A new connection.
     #[must_use]
     pub fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(self.address).expect("the service accepts");
-        stream
-            .set_read_timeout(Some(PATIENCE))
-            .expect("a timeout can be set");
-        stream
+        self.try_connect().expect("the service accepts")
+    }
+
+    /// A new connection to a service that may not be there.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn try_connect(&self) -> std::io::Result<TcpStream> {
+        let stream = TcpStream::connect(self.address)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        Ok(stream)
     }
 
     /// GET.
@@ -106,8 +112,7 @@ impl Client {
         path: &str,
         body: Option<(&str, &[u8])>,
     ) -> std::io::Result<Answer> {
-        let mut stream = TcpStream::connect(self.address)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
+        let mut stream = self.try_connect()?;
         let mut head = format!(
             "{method} {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n",
             self.address

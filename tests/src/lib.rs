@@ -15,11 +15,18 @@
 mod binary;
 mod client;
 mod database;
+mod follower;
+mod journal;
+mod random;
 mod scratch;
 mod service;
+pub mod wait;
 
 pub use binary::binary;
 pub use client::{Answer, Client};
 pub use database::Database;
+pub use follower::{Event, Follower};
+pub use journal::{Line, chain, journal};
+pub use random::Random;
 pub use scratch::Scratch;
 pub use service::{Service, Start};

@@ -139,6 +139,10 @@ const WAITERS: &[(&str, &str)] = &[
         "a starting server has no event to wait for: it is asked",
     ),
     ("tests/bench/src/service/load.rs", "a load has a pace"),
+    (
+        "tests/src/wait.rs",
+        "nobody tells when a process is back or work behind the scenes is done: it is asked",
+    ),
 ];
 
 /// Longest source file, in lines.

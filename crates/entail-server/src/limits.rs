@@ -142,9 +142,12 @@ pub(crate) const CALL_TIMEOUT_MS: u64 = 30_000;
 /// How long an attempt may take at most, in milliseconds.
 pub(crate) const CALL_TIMEOUT_MOST_MS: u64 = 120_000;
 
-/// How much longer than that an attempt is leased, so that its result can be committed, in
+/// How long an attempt is leased: so long after its replica died, another picks the call up. In
 /// milliseconds.
-pub(crate) const CALL_LEASE_SLACK_MS: u64 = 30_000;
+pub(crate) const CALL_LEASE_MS: u64 = 15_000;
+
+/// How often the lease of an attempt under way is renewed, in milliseconds.
+pub(crate) const CALL_RENEWAL_MS: u64 = 4_000;
 
 /// How long the second attempt waits; every further one twice as long, in milliseconds.
 pub(crate) const CALL_BACKOFF_MS: u64 = 500;

@@ -1,5 +1,6 @@
 //! A database of a test's own.
 
+use std::path::Path;
 use std::process::{self, Command};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -56,6 +57,36 @@ impl Database {
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
+    }
+
+    /// What a query in this database prints: a line a row, its columns apart by `|`.
+    ///
+    /// # Errors
+    /// [`Error::Failed`] with what `psql` said.
+    pub fn query(&self, sql: &str) -> Result<String, Error> {
+        let mut psql = Command::new(Programs::psql());
+        psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d"]);
+        run(psql.args([&self.url, "-c", sql])).map(|said| said.trim_end().to_owned())
+    }
+
+    /// Writes everything in it to a file, as `pg_dump --format=custom` does.
+    ///
+    /// # Errors
+    /// [`Error::Failed`] with what `pg_dump` said.
+    pub fn dump(&self, file: &Path) -> Result<(), Error> {
+        let mut dump = Command::new(Programs::find()?.path("pg_dump"));
+        dump.args(["--format=custom", "--dbname", &self.url, "--file"]);
+        run(dump.arg(file)).map(|_| ())
+    }
+
+    /// Fills it, which has to be empty, with what [`dump`](Self::dump) wrote.
+    ///
+    /// # Errors
+    /// [`Error::Failed`] with what `pg_restore` said.
+    pub fn restore(&self, file: &Path) -> Result<(), Error> {
+        let mut restore = Command::new(Programs::find()?.path("pg_restore"));
+        restore.args(["--exit-on-error", "--no-owner", "--dbname", &self.url]);
+        run(restore.arg(file)).map(|_| ())
     }
 
     fn ask(&self, sql: &str) -> Result<(), Error> {

@@ -126,10 +126,27 @@ impl Server {
     /// # Errors
     /// [`Error`] when it does not come back.
     pub fn crash_and_restart(&mut self) -> Result<(), Error> {
+        self.crash()?;
+        self.restart()
+    }
+
+    /// Stops it at once, as a crash would (immediate mode).
+    ///
+    /// # Errors
+    /// [`Error`] when it cannot be told.
+    pub fn crash(&mut self) -> Result<(), Error> {
         signal(self.process.id(), "QUIT")?;
         self.process
             .wait()
             .map_err(Error::io("waiting for `postgres`"))?;
+        Ok(())
+    }
+
+    /// Starts it again on its port after [`crash`](Self::crash); returns when it answers.
+    ///
+    /// # Errors
+    /// [`Error`] when it does not come back.
+    pub fn restart(&mut self) -> Result<(), Error> {
         let (programs, directory) = (&self.programs, &self.directory);
         self.process = launch(programs, directory, self.owner, self.durability, self.port)?;
         wait_until_ready(programs, directory, self.port, &mut self.process)

@@ -57,3 +57,15 @@ fn databases_are_apart_from_each_other_and_dropped() {
     let count = format!("SELECT count(*) FROM pg_database WHERE datname = '{name}'");
     assert_eq!(ask(two.url(), &count), "0");
 }
+
+#[test]
+fn a_database_is_dumped_to_a_file_and_restored_into_another() {
+    let (one, two) = (Database::create().unwrap(), Database::create().unwrap());
+    one.query("CREATE TABLE kept AS SELECT 42 AS answer, 'a' AS letter")
+        .unwrap();
+    let file = std::env::temp_dir().join(format!("entail-dump-{}", std::process::id()));
+    one.dump(&file).unwrap();
+    two.restore(&file).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(two.query("SELECT * FROM kept").unwrap(), "42|a");
+}

@@ -1,14 +1,14 @@
 //! Calls of tools that the service itself makes.
 //!
 //! A call is due once the commit that accepted it is made. An attempt is leased by one replica,
-//! under a number that no other gets; its result is committed once. A replica that dies leaves
-//! its lease to run out, and another picks the call up.
+//! under a number that no other gets, and the lease is renewed while it lasts; its result is
+//! committed once. A replica that dies leaves its lease to run out, and another picks the call up.
 
 mod guard;
 mod request;
 mod send;
 
-use std::{sync::Arc, time::Duration};
+use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use entail_json::Value;
 use entail_session::{Call, CallState, Command, HttpCall, Session, ToolResult};
@@ -21,9 +21,7 @@ use send::Failure;
 use crate::{
     app::App,
     clock,
-    limits::{
-        CALL_BACKOFF_MS, CALL_LEASE_SLACK_MS, CALL_TIMEOUT_MOST_MS, CALLS_AT_ONCE, CALLS_POLL_MS,
-    },
+    limits::{CALL_BACKOFF_MS, CALL_LEASE_MS, CALL_RENEWAL_MS, CALLS_AT_ONCE, CALLS_POLL_MS},
     metrics,
     problem::{Code, Problem},
     sessions::{Lease, Reply, Target, Terms, read},
@@ -58,8 +56,7 @@ async fn lease(
         return Ok(());
     }
     let now = clock::now();
-    let most = CALL_TIMEOUT_MOST_MS.saturating_add(CALL_LEASE_SLACK_MS);
-    let until = now.saturating_add_micros(micros(most));
+    let until = now.saturating_add_micros(micros(CALL_LEASE_MS));
     for due in app.store().lease_calls(now, until, free).await? {
         let Ok(place) = Arc::clone(places).try_acquire_owned() else {
             // Its lease runs out, and it is due again.
@@ -98,7 +95,10 @@ async fn attempt(app: &App, due: &DueCall) -> Result<(), Problem> {
     let Some(call) = call else {
         return Ok(());
     };
-    let outcome = send::send(app, &call, due.attempt).await;
+    let outcome = tokio::select! {
+        outcome = send::send(app, &call, due.attempt) => outcome,
+        never = renew(app, due) => match never {},
+    };
     metrics::call(outcome.as_ref().map_or_else(Failure::word, |_| "returned"));
     match outcome {
         Ok(value) => answer(app, target, &call, Ok(value)).await,
@@ -116,6 +116,21 @@ async fn attempt(app: &App, due: &DueCall) -> Result<(), Problem> {
             Ok(())
         }
         Err(failure) => answer(app, target, &call, Err(failure.to_string())).await,
+    }
+}
+
+/// Keeps the lease of an attempt from running out.
+async fn renew(app: &App, due: &DueCall) -> Infallible {
+    loop {
+        tokio::time::sleep(Duration::from_millis(CALL_RENEWAL_MS)).await;
+        let job = CallJob {
+            call_id: due.call_id.clone(),
+            due_at: clock::now().saturating_add_micros(micros(CALL_LEASE_MS)),
+        };
+        let renewed = app.store().retry_call(due.session_id, &job, due.attempt);
+        if let Err(error) = renewed.await {
+            tracing::warn!(call = due.call_id, %error, "the lease of a call is not renewed");
+        }
     }
 }
 

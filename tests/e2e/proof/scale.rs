@@ -1,0 +1,40 @@
+//! How much is tried: in every run, and in a full one (`ENTAIL_PROOF=full`).
+
+/// A number of each.
+fn scale(usual: usize, full: usize) -> usize {
+    match std::env::var("ENTAIL_PROOF").as_deref() {
+        Ok("full") => full,
+        Ok(other) => panic!("`ENTAIL_PROOF` is `full` or not set, found `{other}`"),
+        Err(_) => usual,
+    }
+}
+
+/// Sessions that two replicas serve at once.
+pub(crate) const SESSIONS: usize = 200;
+
+/// Writers that send to them through both.
+pub(crate) const WRITERS: usize = 16;
+
+/// Turns each of them sends.
+pub(crate) fn turns_of_a_writer() -> usize {
+    scale(60, 1_000)
+}
+
+/// Of how many sessions the bundle is replayed by `entail replay`.
+pub(crate) fn replayed_bundles() -> usize {
+    scale(40, SESSIONS)
+}
+
+/// How often a claim on a premise races its retraction.
+pub(crate) const RACES: usize = 200;
+
+/// How often the service is killed, on each engine.
+pub(crate) fn kills() -> usize {
+    scale(5, 50)
+}
+
+/// Writers while something is killed, restarted or filled.
+pub(crate) const LOAD: usize = 8;
+
+/// Requests sent between two blows, at least; at most twice as many.
+pub(crate) const REQUESTS_BETWEEN: usize = 150;
