@@ -35,7 +35,13 @@ struct State {
 pub(crate) struct Met {
     pub(crate) place: usize,
     came: usize,
-    pub(crate) address: SocketAddr,
+    address: SocketAddr,
+}
+
+impl Met {
+    pub(crate) fn client(&self) -> Client {
+        Client::new(self.address)
+    }
 }
 
 impl Door {
@@ -76,7 +82,7 @@ impl Door {
     }
 
     /// Waits until another came to the place of one that was met.
-    fn renewed(&self, met: Met) {
+    pub(crate) fn renewed(&self, met: Met) {
         let is_old = |state: &mut State| state.places[met.place].0 == met.came;
         let waited = self
             .moved

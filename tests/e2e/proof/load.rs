@@ -3,13 +3,16 @@
 use std::sync::{Mutex, PoisonError};
 
 use entail_json::Value;
-use entail_tests::Random;
+use entail_tests::{Answer, Random};
 
 use crate::{
     door::Door,
-    log::{Request, Sent, Writer},
+    log::{Request, Sent, Writer, has_no_room},
     says,
 };
+
+/// How many requests a writer sends that find no room, before it says that this is so.
+const REFUSALS: usize = 3;
 
 /// What the writers share.
 #[derive(Debug)]
@@ -32,11 +35,12 @@ impl<'a> Load<'a> {
         }
     }
 
-    /// Writes until the door is closed, and gives the log.
-    pub(crate) fn write(&self, who: usize, mut random: Random) -> Vec<Sent> {
+    /// Writes until the door is closed or there is no room left, and gives the log.
+    pub(crate) fn write(&self, who: impl ToString, mut random: Random) -> Vec<Sent> {
         let mut writer = Writer::new(self.door, who);
         let mut believed: Vec<(String, String)> = Vec::new();
-        while !self.door.is_over() {
+        let mut refusals = 0;
+        while !self.door.is_over() && refusals < REFUSALS {
             let place = random.below(self.door.places());
             let Some(session) = self.session(&mut random) else {
                 self.open(&mut writer, place);
@@ -52,41 +56,41 @@ impl<'a> Load<'a> {
                 true => "p0".to_owned(),
                 false => (*random.of(&own)).clone(),
             };
-            let (request, body) = match random.below(100) {
-                0..15 => (
-                    Request::to(&session, "premises", "premises"),
-                    self.premise(&mark),
-                ),
-                15..30 if on != "p0" => (
-                    Request::to(&session, "retract", "retractions"),
-                    says::retraction(&on, &mark),
-                ),
-                30..45 if self.tool_url.is_some() => (
-                    Request::to(&session, "turn", "turns"),
-                    says::call(&mark, &mark),
-                ),
-                _ => (
-                    Request::to(&session, "turn", "turns"),
-                    says::claim(&mark, &mark, &on),
-                ),
-            };
+            let (request, body) = self.request(&session, &mark, &on, &mut random);
             let answer = writer.send(place, request, &body);
-            let is_believed = (200..300).contains(&answer.status)
-                && answer
-                    .json()
-                    .get("changes")
-                    .and_then(Value::as_array)
-                    .is_some_and(|changes| {
-                        changes.iter().any(|change| {
-                            let name = change.get("ref").and_then(Value::as_str);
-                            name.is_some_and(|name| name.starts_with(&format!("{mark}@")))
-                        })
-                    });
-            if is_believed {
+            refusals += usize::from(has_no_room(&answer));
+            if believes(&answer, &mark) {
                 believed.push((session, mark));
             }
         }
+        if refusals > 0 {
+            // Nor is there room for another session.
+            self.open(&mut writer, 0);
+        }
         writer.log
+    }
+
+    /// What is sent next, about what is believed already.
+    fn request<'s>(
+        &self,
+        session: &'s str,
+        mark: &str,
+        on: &str,
+        random: &mut Random,
+    ) -> (Request<'s>, Value) {
+        let turn = Request::to(session, "turn", "turns");
+        match random.below(100) {
+            0..15 => {
+                let premises = Request::to(session, "premises", "premises");
+                (premises, self.premise(mark))
+            }
+            15..30 if on != "p0" => {
+                let retractions = Request::to(session, "retract", "retractions");
+                (retractions, says::retraction(on, mark))
+            }
+            30..45 if self.tool_url.is_some() => (turn, says::call(mark, mark)),
+            _ => (turn, says::claim(mark, mark, on)),
+        }
     }
 
     /// A premise whose key is its mark as well.
@@ -114,4 +118,18 @@ impl<'a> Load<'a> {
         let is_new = sessions.is_empty() || random.percent(4);
         (!is_new).then(|| random.of(&sessions).clone())
     }
+}
+
+/// Whether it is believed now, under a key that is its mark.
+fn believes(answer: &Answer, mark: &str) -> bool {
+    if answer.status != 200 {
+        return false;
+    }
+    let answer = answer.json();
+    let changes = answer.get("changes").and_then(Value::as_array);
+    let name = format!("{mark}@1");
+    changes.into_iter().flatten().any(|change| {
+        change.get("ref").and_then(Value::as_str) == Some(&name)
+            && change.get("status").and_then(Value::as_str) == Some("IN")
+    })
 }

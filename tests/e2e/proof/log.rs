@@ -23,6 +23,9 @@ pub(crate) struct Sent {
     pub(crate) session: String,
     /// The kind of commit it makes.
     pub(crate) kind: &'static str,
+    /// The whole path.
+    pub(crate) path: String,
+    pub(crate) body: String,
     /// What was seen, in order; the last is the answer for good.
     pub(crate) seen: Vec<Seen>,
 }
@@ -40,13 +43,64 @@ impl Sent {
     pub(crate) fn is_done(&self) -> bool {
         (200..300).contains(&self.answer().status)
     }
+
+    /// Whether it was put off because the database has no room.
+    pub(crate) fn is_without_room(&self) -> bool {
+        has_no_room(self.answer())
+    }
+
+    /// Where the session is that it opened.
+    pub(crate) fn located(&self) -> &str {
+        let location = self.answer().header("location");
+        location.unwrap_or_else(|| panic!("{self:?}"))
+    }
+
+    /// Sends it once.
+    pub(crate) fn once(&self, client: &Client) -> std::io::Result<Answer> {
+        let client = client.clone().with_header("idempotency-key", &self.mark);
+        let json = Some(("application/json", self.body.as_bytes()));
+        client.try_call("POST", &self.path, json)
+    }
+
+    /// Sends it, to that place first, until it is answered for good: as long as the connection
+    /// breaks or the service says to come back later, it is sent again under the same key; where
+    /// there is another place, there. That there is no room is for good as well.
+    pub(crate) fn send(&mut self, door: &Door, place: usize) {
+        // In a row, up to the last.
+        let mut broken = 0;
+        let mut met = door.at(place);
+        for _ in 0..MOST_TRIES {
+            door.sending();
+            match self.once(&met.client()) {
+                Ok(answer) => {
+                    broken = 0;
+                    let later = later(&answer);
+                    self.seen.push(Seen::Answer(answer));
+                    match later {
+                        Some(seconds) if !self.is_without_room() => wait::obey(seconds),
+                        _ => return,
+                    }
+                    met = door.at(met.place);
+                }
+                Err(error) => {
+                    self.seen.push(Seen::Broken(error.to_string()));
+                    broken += 1;
+                    met = door.after(met, broken);
+                }
+            }
+        }
+        panic!("it comes to no end: {self:?}");
+    }
 }
+
+/// How often one request is sent at most.
+const MOST_TRIES: usize = 200;
 
 /// One client that writes.
 #[derive(Debug)]
 pub(crate) struct Writer<'a> {
     door: &'a Door,
-    who: usize,
+    who: String,
     pub(crate) log: Vec<Sent>,
 }
 
@@ -77,10 +131,10 @@ impl<'a> Request<'a> {
 }
 
 impl<'a> Writer<'a> {
-    pub(crate) fn new(door: &'a Door, who: usize) -> Self {
+    pub(crate) fn new(door: &'a Door, who: impl ToString) -> Self {
         Self {
             door,
-            who,
+            who: who.to_string(),
             log: Vec::new(),
         }
     }
@@ -95,49 +149,30 @@ impl<'a> Writer<'a> {
         self.send(place, request, body).ok()
     }
 
-    /// Sends a request, to that place first, until it is answered for good: as long as the
-    /// connection breaks or the service says to come back later, it is sent again under the same
-    /// key, where another place is, there.
+    /// Sends a request, to that place first, until it is answered for good.
     pub(crate) fn send(&mut self, place: usize, request: Request<'_>, body: &Value) -> Answer {
-        let mark = self.mark();
         let path = match request.session {
             "" => "/sessions".to_owned(),
             session => format!("{session}/{}", request.path),
         };
-        let body = body.to_string();
-        let mut seen = Vec::new();
-        // In a row, up to the last.
-        let mut broken = 0;
-        let mut met = self.door.at(place);
-        let answer = loop {
-            self.door.sending();
-            let client = Client::new(met.address).with_header("idempotency-key", &mark);
-            let json = Some(("application/json", body.as_bytes()));
-            match client.try_call("POST", &path, json) {
-                Ok(answer) => {
-                    broken = 0;
-                    seen.push(Seen::Answer(answer.clone()));
-                    match later(&answer) {
-                        Some(seconds) if seen.len() < 1_000 => wait::obey(seconds),
-                        _ => break answer,
-                    }
-                    met = self.door.at(met.place);
-                }
-                Err(error) => {
-                    seen.push(Seen::Broken(error.to_string()));
-                    broken += 1;
-                    met = self.door.after(met, broken);
-                }
-            }
-        };
-        self.log.push(Sent {
-            mark,
+        let mut sent = Sent {
+            mark: self.mark(),
             session: request.session.to_owned(),
             kind: request.kind,
-            seen,
-        });
+            path,
+            body: body.to_string(),
+            seen: Vec::new(),
+        };
+        sent.send(self.door, place);
+        let answer = sent.answer().clone();
+        self.log.push(sent);
         answer
     }
+}
+
+/// Whether that is what it says.
+pub(crate) fn has_no_room(answer: &Answer) -> bool {
+    answer.status == 503 && answer.code() == "store_full"
 }
 
 /// In how many seconds to come back, where the service says to.

@@ -14,11 +14,16 @@
 )]
 
 mod audit;
+mod calls;
 mod door;
+mod dump;
+mod following;
+mod full;
 mod kills;
 mod load;
 mod log;
 mod replicas;
+mod restarts;
 mod says;
 mod scale;
 mod served;

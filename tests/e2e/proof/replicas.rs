@@ -28,7 +28,7 @@ fn what_two_replicas_acknowledge_is_in_one_chain_once_and_gives_the_state_they_s
     let door = Door::new(&clients);
     let random = Random::new(Random::seed("two replicas"));
     let mut log = open(&door);
-    let sessions: Vec<String> = log.iter().map(located).collect();
+    let sessions: Vec<String> = log.iter().map(|sent| sent.located().to_owned()).collect();
     let writing = Barrier::new(scale::WRITERS + 1);
     thread::scope(|scope| {
         let (door, sessions, writing) = (&door, &sessions[..], &writing);
@@ -88,11 +88,6 @@ fn open(door: &Door) -> Vec<Sent> {
     writer.log
 }
 
-pub(crate) fn located(sent: &Sent) -> String {
-    let location = sent.answer().header("location");
-    location.unwrap_or_else(|| panic!("{sent:?}")).to_owned()
-}
-
 /// Claims on the sessions' premise, through both replicas.
 fn claim(door: &Door, sessions: &[String], who: usize, mut random: Random) -> Vec<Sent> {
     let mut writer = Writer::new(door, who);
@@ -135,17 +130,13 @@ fn retract(door: &Door, sessions: &[String], mut random: Random) -> Vec<Sent> {
     writer.log
 }
 
+/// How many races a replica lost, and applied its commit again.
 fn conflicts(client: &Client) -> u64 {
-    metric(client, "entail_commit_conflicts_total")
-}
-
-/// The sum of a counter.
-pub(crate) fn metric(client: &Client, name: &str) -> u64 {
     let metrics = client.get("/metrics");
     metrics
         .text()
         .lines()
-        .filter(|line| line.starts_with(name))
+        .filter(|line| line.starts_with("entail_commit_conflicts_total"))
         .filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok())
         .sum()
 }
@@ -176,7 +167,7 @@ fn a_claim_that_races_the_retraction_of_its_premise_is_never_in_without_it() {
             opener.done(round / ROUNDS % 2, Request::OPEN, &opening);
         }
         let opened = opener.log.iter().rfind(|sent| sent.kind == "open");
-        let session = located(opened.unwrap());
+        let session = opened.unwrap().located().to_owned();
         let premise = format!("q{round}");
         let body = says::premise(&premise, &opener.mark());
         let request = Request::to(&session, "premises", "premises");

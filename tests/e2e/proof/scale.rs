@@ -38,3 +38,17 @@ pub(crate) const LOAD: usize = 8;
 
 /// Requests sent between two blows, at least; at most twice as many.
 pub(crate) const REQUESTS_BETWEEN: usize = 150;
+
+/// How often the database is restarted.
+pub(crate) fn restarts() -> usize {
+    scale(1, 10)
+}
+
+/// Pages of 4 KiB that a file may have which is filled.
+pub(crate) const PAGES: usize = 600;
+
+/// Pages it may have afterwards.
+pub(crate) const MORE_PAGES: usize = 60_000;
+
+/// Commits that a follower sees, at least, before, between and after the ends of its replica.
+pub(crate) const FOLLOWED: usize = 40;
