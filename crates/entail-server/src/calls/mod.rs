@@ -101,7 +101,14 @@ async fn attempt(app: &App, due: &DueCall) -> Result<(), Problem> {
     };
     metrics::call(outcome.as_ref().map_or_else(Failure::word, |_| "returned"));
     match outcome {
-        Ok(value) => answer(app, target, &call, Ok(value)).await,
+        Ok(value) => match answer(app, target.clone(), &call, Ok(value)).await {
+            // Another attempt would end like this one, so the model is told.
+            Err(problem) if problem.code().status().is_client_error() => {
+                let told = format!("the tool's answer cannot be taken: {}", problem.detail());
+                answer(app, target, &call, Err(told)).await
+            }
+            answered => answered,
+        },
         Err(failure) if failure.may_pass() && due.attempt < app.settings().tool_attempts => {
             let wait =
                 CALL_BACKOFF_MS.saturating_mul(1_u64 << due.attempt.saturating_sub(1).min(16));
@@ -302,6 +309,18 @@ mod tests {
         attempt(service.app(), &due).await.unwrap();
         assert_eq!(state(&service, &session).await, "failed");
         assert_eq!(serving.await.unwrap().len(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_value_that_no_session_takes_fails_the_call_instead_of_being_asked_for_again() {
+        let nul = "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 3\r\n\r\na\0b";
+        let (port, serving) = tool(vec![nul]).await;
+        let service = Service::with(allowing()).await;
+        let (session, due) = call(&service, port).await;
+        attempt(service.app(), &due).await.unwrap();
+        assert_eq!(state(&service, &session).await, "failed");
+        assert_eq!(serving.await.unwrap().len(), 1);
+        assert!(lease_one(&service).await.is_none());
     }
 
     #[tokio::test]

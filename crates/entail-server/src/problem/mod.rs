@@ -108,6 +108,11 @@ impl Problem {
         self.code
     }
 
+    /// What is wrong here and what to do.
+    pub(crate) fn detail(&self) -> &str {
+        &self.detail
+    }
+
     /// The body, as the outermost layer writes it.
     pub(crate) fn body(&self, instance: &str, request_id: &str) -> String {
         let mut object = Object::from([

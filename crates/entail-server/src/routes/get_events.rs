@@ -49,7 +49,9 @@ pub(crate) async fn get_events(
     let target = path.of(&caller);
     let row = app.store().session(&target.tenant, target.id).await?;
     let row = row.ok_or_else(|| unknown(&target))?;
+    // Beyond the last there is nothing to have seen, unless the store was restored meanwhile.
     let seen = last_event_id(&headers)?.or(after).unwrap_or(row.version);
+    let seen = seen.min(row.version);
     let (events, body) = mpsc::channel(1);
     tokio::spawn(follow(app, target.id, seen, events));
     let headers = [
@@ -159,6 +161,23 @@ mod tests {
         service.call("DELETE", &session, None).await;
         assert!(events.until("\n\n").await.starts_with("event: gone\n"));
         assert_eq!(events.until("\n\n").await, "");
+    }
+
+    #[tokio::test]
+    async fn a_reader_that_says_it_is_ahead_neither_misses_what_comes_nor_troubles_others() {
+        let service = Service::start().await;
+        let session = service.open(r#"{"task": "t"}"#).await;
+        let mut other = service.follow(&format!("{session}/events")).await;
+        other.until("\n\n").await;
+        let ahead = format!("{session}/events?after=18446744073709551615");
+        let mut events = service.follow(&ahead).await;
+        events.until("\n\n").await;
+        let premise = r#"{"key": "a", "value": 1, "source": "human:h"}"#;
+        service.post(&format!("{session}/premises"), premise).await;
+        for reader in [&mut events, &mut other] {
+            let next = reader.until("\n\n").await;
+            assert!(next.starts_with("id: 2\n"), "{next}");
+        }
     }
 
     #[tokio::test]
