@@ -13,6 +13,7 @@
 )]
 
 mod binary;
+mod browser;
 mod client;
 mod database;
 mod follower;
@@ -23,6 +24,7 @@ mod service;
 pub mod wait;
 
 pub use binary::binary;
+pub use browser::Browser;
 pub use client::{Answer, Client};
 pub use database::Database;
 pub use follower::{Event, Follower};

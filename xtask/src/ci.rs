@@ -5,6 +5,7 @@ use std::{env, path::Path};
 use entail_test_postgres::{Durability, Server};
 
 use crate::{
+    browser,
     run::{Outcome, capture, run, run_with, works},
     tidy::tidy,
 };
@@ -66,6 +67,7 @@ pub(crate) fn ci(root: &Path) -> Outcome {
 /// Runs all tests on SQLite and on Postgres: the one that `DATABASE_URL` names, else a private
 /// one, from installed programs or from those that it then installs.
 fn tests(root: &Path) -> Outcome {
+    browser::provide(root, step);
     let private = match env::var(DATABASE_URL) {
         Ok(_) => {
             step("tests, on the Postgres that DATABASE_URL names");

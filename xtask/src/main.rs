@@ -1,6 +1,7 @@
 //! Development tasks: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask bench`.
 
 mod bench;
+mod browser;
 mod ci;
 mod run;
 mod tidy;

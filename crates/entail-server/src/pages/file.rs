@@ -46,6 +46,12 @@ impl File {
         file
     }
 
+    /// Its text.
+    #[cfg(test)]
+    pub(super) fn text(&self) -> &'static str {
+        std::str::from_utf8(self.bytes).unwrap()
+    }
+
     /// The file, or that the browser's copy is still good.
     pub(super) fn answer(&self, asked: &HeaderMap) -> Response {
         let tag = self

@@ -10,6 +10,7 @@ macro_rules! web {
     };
 }
 
+mod dashboard;
 mod docs;
 mod file;
 
@@ -19,7 +20,7 @@ use crate::app::App;
 
 /// The pages' routes. They are for people and not part of the OpenAPI document.
 pub(crate) fn routes() -> Router<App> {
-    docs::routes()
+    dashboard::routes().merge(docs::routes())
 }
 
 const CSS: &str = "text/css; charset=utf-8";
