@@ -10,6 +10,7 @@ use crate::{
     auth::Keys,
     calls::Guard,
     config::Settings,
+    projection::Behind,
     sessions::{Documents, Feed, Sessions},
 };
 
@@ -25,6 +26,7 @@ struct Inner {
     documents: Documents,
     keys: Keys,
     feed: Feed,
+    views_behind: Behind,
     guard: Guard,
     signing_key: Option<CheckpointKey>,
     calls: Notify,
@@ -44,6 +46,7 @@ impl App {
             store,
             keys: Keys::default(),
             feed: Feed::default(),
+            views_behind: Behind::default(),
             guard: Guard::parse(&settings.allow_tool_addresses).unwrap_or_default(),
             signing_key,
             calls: Notify::new(),
@@ -80,6 +83,11 @@ impl App {
     /// Who follows which session.
     pub(crate) fn feed(&self) -> &Feed {
         &self.0.feed
+    }
+
+    /// Which sessions the views for dashboards are behind with.
+    pub(crate) fn views_behind(&self) -> &Behind {
+        &self.0.views_behind
     }
 
     /// Which addresses http tools may have.

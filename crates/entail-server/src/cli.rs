@@ -73,6 +73,10 @@ pub(crate) enum KeysCommand {
         /// The model's name in every turn posted with it.
         #[arg(long)]
         model: Option<String>,
+        /// The file that holds the token, or into which a new one is written where there is no
+        /// such file; the token is then not printed. Making the same key again is no failure.
+        #[arg(long, value_name = "PATH")]
+        token_file: Option<PathBuf>,
     },
     /// List keys: id, tenant, scopes, model, when made, whether in force, name.
     List {

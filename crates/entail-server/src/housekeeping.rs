@@ -45,8 +45,38 @@ pub(crate) async fn round(app: &App, now: Timestamp) -> Result<(), Problem> {
             break;
         }
     }
+    retire(app, now).await?;
     while !app.is_draining() && app.store().fold_outcomes(PURGE_BATCH).await? > 0 {}
     while !app.is_draining() && app.store().purge(now, PURGE_BATCH).await?.total() > 0 {}
+    Ok(())
+}
+
+/// Deletes what expired longer ago than sessions are to be kept.
+async fn retire(app: &App, now: Timestamp) -> Result<(), Problem> {
+    let kept_s = app.settings().delete_expired_after_s;
+    let Some(kept_us) = i64::try_from(kept_s)
+        .ok()
+        .filter(|kept_s| *kept_s > 0)
+        .and_then(|kept_s| kept_s.checked_mul(1_000_000))
+    else {
+        return Ok(());
+    };
+    let before = now.saturating_add_micros(kept_us.saturating_neg());
+    while !app.is_draining() {
+        let retired = app
+            .store()
+            .retired_sessions(before, HOUSEKEEPING_BATCH)
+            .await?;
+        if retired.is_empty() {
+            break;
+        }
+        for (tenant, id) in retired {
+            app.store().delete_session(&tenant, id).await?;
+            app.sessions().forget(id);
+            app.feed().tell_gone(id);
+            tracing::info!(session = %id, "deleted an expired session");
+        }
+    }
     Ok(())
 }
 
@@ -84,7 +114,7 @@ mod tests {
     use entail_json::Value;
 
     use super::*;
-    use crate::testing::Service;
+    use crate::{config::Settings, testing::Service};
 
     #[tokio::test]
     async fn an_expired_session_is_closed_as_abandoned_and_another_is_not() {
@@ -113,6 +143,21 @@ mod tests {
             Some(1)
         );
         round(service.app(), in_two_hours).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_session_is_deleted_when_it_was_kept_for_long_enough_after_it_expired() {
+        let service = Service::with(Settings {
+            delete_expired_after_s: 3_600,
+            ..Settings::default()
+        })
+        .await;
+        let session = service.open(r#"{"task": "t", "expires_in_s": 60}"#).await;
+        let later = |hours: i64| clock::now().saturating_add_micros(hours * 3_600_000_000);
+        round(service.app(), later(1)).await.unwrap();
+        assert_eq!(service.get(&session).await.status, 200);
+        round(service.app(), later(2)).await.unwrap();
+        assert_eq!(service.get(&session).await.code(), "unknown_session");
     }
 
     #[tokio::test]

@@ -118,6 +118,26 @@ pub(crate) const HOUSEKEEPING_BATCH: u32 = 100;
 /// Rows folded or purged in one batch.
 pub(crate) const PURGE_BATCH: u32 = 1_000;
 
+/// How often the views for dashboards are fed, in milliseconds.
+pub(crate) const PROJECTION_MS: u64 = 1_000;
+
+/// How often all sessions are walked for what stopped replicas left out of the views, in
+/// milliseconds.
+pub(crate) const PROJECTION_WALK_MS: i64 = 600_000;
+
+/// Sessions whose views are known to be behind; more are left to the next walk.
+pub(crate) const PROJECTED_BEHIND: usize = 100_000;
+
+/// Sessions that one step of the walk looks for.
+pub(crate) const PROJECTION_BATCH: u32 = 1_000;
+
+/// Journal entries copied into the views in one transaction.
+pub(crate) const PROJECTED_ENTRIES: u32 = 64;
+
+/// How many times as long as it took to copy a session the copying then rests: at 4, it takes a
+/// fifth of one connection's time at most.
+pub(crate) const PROJECTION_REST: u64 = 4;
+
 /// Most bytes a bundle may unpack to, when it is opened by a command.
 pub(crate) const UNPACKED_BYTES: u64 = 64 << 30;
 

@@ -21,6 +21,7 @@ mod offline;
 mod openapi;
 mod pages;
 mod problem;
+mod projection;
 mod request;
 mod routes;
 mod serve;

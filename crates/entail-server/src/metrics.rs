@@ -4,6 +4,7 @@
 
 use std::{sync::OnceLock, time::Duration};
 
+use entail_session::Verdict;
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
@@ -14,18 +15,35 @@ const SECONDS: [f64; 14] = [
     0.000_5, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.0, 4.0, 16.0,
 ];
 
-const REQUESTS: &str = "entail_http_requests_total";
-const REQUEST_SECONDS: &str = "entail_http_request_seconds";
-const TURNS: &str = "entail_turns_total";
-const REJECTIONS: &str = "entail_rejections_total";
-const COMMITS: &str = "entail_commits_total";
-const COMMIT_SECONDS: &str = "entail_commit_seconds";
-const CONFLICTS: &str = "entail_commit_conflicts_total";
-const HITS: &str = "entail_session_cache_hits_total";
-const LOADS: &str = "entail_session_cache_loads_total";
-const HELD: &str = "entail_sessions_held";
-const HELD_BYTES: &str = "entail_sessions_held_bytes";
-const CALLS: &str = "entail_tool_calls_total";
+macro_rules! names {
+    ($($name:ident = $text:literal;)*) => {
+        $(const $name: &str = $text;)*
+
+        /// Every metric.
+        #[cfg(test)]
+        pub(crate) const NAMES: &[&str] = &[$($text,)*];
+    };
+}
+
+names! {
+    REQUESTS = "entail_http_requests_total";
+    REQUEST_SECONDS = "entail_http_request_seconds";
+    TURNS = "entail_turns_total";
+    REJECTIONS = "entail_rejections_total";
+    COMMITS = "entail_commits_total";
+    COMMIT_SECONDS = "entail_commit_seconds";
+    CONFLICTS = "entail_commit_conflicts_total";
+    STATEMENTS = "entail_commit_statements_total";
+    SENT = "entail_commits_sent_total";
+    CONNECTIONS = "entail_store_connections";
+    CONNECTIONS_MOST = "entail_store_connections_max";
+    HITS = "entail_session_cache_hits_total";
+    LOADS = "entail_session_cache_loads_total";
+    HELD = "entail_sessions_held";
+    HELD_BYTES = "entail_sessions_held_bytes";
+    VIEWS_BEHIND = "entail_views_behind_sessions";
+    CALLS = "entail_tool_calls_total";
+}
 
 fn handle() -> &'static PrometheusHandle {
     static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
@@ -39,6 +57,7 @@ fn handle() -> &'static PrometheusHandle {
         let handle = recorder.handle();
         let _ = metrics::set_global_recorder(recorder);
         describe();
+        begin();
         handle
     })
 }
@@ -46,6 +65,20 @@ fn handle() -> &'static PrometheusHandle {
 /// Starts counting.
 pub(crate) fn start() {
     handle();
+}
+
+/// Has what may not happen for long stand at 0 meanwhile: an alert on a series that is not there
+/// stays silent, and the first event would be no increase.
+fn begin() {
+    for verdict in Verdict::ALL {
+        counter!(TURNS, "verdict" => verdict.word()).absolute(0);
+    }
+    for outcome in crate::calls::OUTCOMES {
+        counter!(CALLS, "outcome" => outcome).absolute(0);
+    }
+    for name in [CONFLICTS, HITS, LOADS] {
+        counter!(name).absolute(0);
+    }
 }
 
 fn describe() {
@@ -59,6 +92,16 @@ fn describe() {
         CONFLICTS,
         "Commits that lost a race and were applied again."
     );
+    describe_counter!(STATEMENTS, "Statements sent to write commits.");
+    describe_counter!(
+        SENT,
+        "Commits sent in them, those that lost a race included."
+    );
+    describe_gauge!(CONNECTIONS, "Connections to the database, by state.");
+    describe_gauge!(
+        CONNECTIONS_MOST,
+        "Connections to the database that there may be."
+    );
     describe_counter!(HITS, "Looks at a session that was held ready.");
     describe_counter!(
         LOADS,
@@ -66,16 +109,27 @@ fn describe() {
     );
     describe_gauge!(HELD, "Sessions held ready.");
     describe_gauge!(HELD_BYTES, "What the sessions held ready weigh.");
+    describe_gauge!(
+        VIEWS_BEHIND,
+        "Sessions of which the views for dashboards lack something."
+    );
     describe_counter!(CALLS, "Attempts at calls of http tools, by outcome.");
 }
 
 /// Everything counted so far, as Prometheus reads it.
 pub(crate) fn render(app: &App) -> String {
     let (held, bytes) = app.sessions().size();
+    let activity = app.store().activity();
+    counter!(STATEMENTS).absolute(activity.statements);
+    counter!(SENT).absolute(activity.commits);
     #[expect(clippy::cast_precision_loss, reason = "a gauge is a float")]
     {
         gauge!(HELD).set(held as f64);
         gauge!(HELD_BYTES).set(bytes as f64);
+        gauge!(VIEWS_BEHIND).set(app.views_behind().len() as f64);
+        gauge!(CONNECTIONS, "state" => "idle").set(activity.idle as f64);
+        gauge!(CONNECTIONS, "state" => "in_use").set(activity.in_use as f64);
+        gauge!(CONNECTIONS_MOST).set(activity.most as f64);
     }
     handle().run_upkeep();
     handle().render()
@@ -128,4 +182,54 @@ pub(crate) fn call(outcome: &'static str) {
 
 fn seconds(micros: i64) -> f64 {
     Duration::from_micros(u64::try_from(micros).unwrap_or_default()).as_secs_f64()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::testing::Service;
+
+    const OPERATIONS: &str = include_str!("../../../docs/operations.md");
+
+    /// What of the document looks like a metric's name.
+    fn named() -> BTreeSet<&'static str> {
+        const VIEWS: [&str; 3] = ["entail_beliefs", "entail_turns", "entail_rejections"];
+        let words = OPERATIONS.split(|c: char| c != '_' && !c.is_ascii_alphanumeric());
+        let ours = words.filter(|word| word.starts_with("entail_") && !VIEWS.contains(word));
+        ours.map(|word| {
+            ["_bucket", "_sum", "_count"]
+                .iter()
+                .find_map(|suffix| word.strip_suffix(suffix))
+                .unwrap_or(word)
+        })
+        .collect()
+    }
+
+    #[tokio::test]
+    async fn every_metric_is_in_the_operations_document_and_no_other() {
+        assert_eq!(named(), NAMES.iter().copied().collect());
+    }
+
+    #[tokio::test]
+    async fn every_metric_is_shown_by_a_service_that_took_one_turn() {
+        let service = Service::start().await;
+        let session = service.open(r#"{"task": "t"}"#).await;
+        let turn = r#"{"response": "no json"}"#;
+        service.post(&format!("{session}/turns"), turn).await;
+        let text = service.get("/metrics").await.text;
+        for name in NAMES {
+            let is_shown = text
+                .lines()
+                .any(|line| line.starts_with(name) && !line.starts_with('#'));
+            assert!(is_shown, "{name}: {text}");
+        }
+        for line in [
+            "entail_turns_total{verdict=\"conflicting_evidence\"} 0",
+            "entail_tool_calls_total{outcome=\"returned\"} 0",
+        ] {
+            assert!(text.contains(line), "{line}: {text}");
+        }
+    }
 }

@@ -51,10 +51,12 @@
 //! | `tool`, `call` | tools, their arguments, and what became of their calls |
 //! | `event` | outcomes, as they stand in the journal |
 //! | `trace` | the journal seen as a run: plan, trace, evidence |
+//! | `changed` | what a journal entry changed, for copies of the session |
 //! | `snapshot` | snapshots of the Python library `corollary`, in and out |
 //! | `state` | everything beside the belief base, and how changes are taken back |
 
 mod call;
+mod changed;
 mod command;
 mod commands;
 mod commit;
@@ -88,6 +90,7 @@ pub use entail_kernel::base::{Derivation, Fault as Blame, Premise, Settlement, S
 pub use entail_kernel::text::Document;
 
 pub use call::{Call, CallState};
+pub use changed::{EntryChanges, EntryTurn};
 pub use command::{
     Closing, Command, ConstraintDefinition, Opening, Patch, Retraction, Reverification,
     RuleDefinition, Told, ToolResult, Turn, TurnContext,

@@ -7,6 +7,7 @@ use std::collections::{HashSet, VecDeque};
 use std::future::Future;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::sync::{Mutex, mpsc, oneshot, watch};
@@ -35,13 +36,36 @@ pub(crate) trait Sink: Clone + Send + Sync + 'static {
 pub(crate) struct Committer<S> {
     sink: S,
     group: Option<Group>,
+    sent: Arc<Sent>,
+}
+
+/// What was sent to be written.
+#[derive(Debug, Default)]
+struct Sent {
+    statements: AtomicU64,
+    commits: AtomicU64,
+}
+
+impl Sent {
+    fn count(&self, commits: usize) {
+        self.statements.fetch_add(1, Ordering::Relaxed);
+        let commits = u64::try_from(commits).unwrap_or(u64::MAX);
+        self.commits.fetch_add(commits, Ordering::Relaxed);
+    }
 }
 
 impl<S: Sink> Committer<S> {
     /// So many writers; with none, each commit is a statement of its own.
     pub(crate) fn new(sink: S, writers: u32) -> Self {
-        let group = (writers > 0).then(|| Group::start(&sink, writers));
-        Self { sink, group }
+        let sent = Arc::<Sent>::default();
+        let group = (writers > 0).then(|| Group::start(&sink, writers, &sent));
+        Self { sink, group, sent }
+    }
+
+    /// How many statements were sent, and how many commits in them.
+    pub(crate) fn sent(&self) -> (u64, u64) {
+        let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        (read(&self.sent.statements), read(&self.sent.commits))
     }
 
     /// Has a commit written. Through a group it is made even if the caller stops waiting.
@@ -50,6 +74,7 @@ impl<S: Sink> Committer<S> {
             return group.append(commit).await;
         }
         for attempt in 1..=limits::GROUP_ATTEMPTS {
+            self.sent.count(1);
             let [settled] = settle(&self.sink, [&commit]).await?;
             match settled {
                 Some(appended) => return Ok(appended),
@@ -90,7 +115,7 @@ impl Pending {
 }
 
 impl Group {
-    fn start<S: Sink>(sink: &S, writers: u32) -> Self {
+    fn start<S: Sink>(sink: &S, writers: u32, sent: &Arc<Sent>) -> Self {
         let (queue, receiver) = mpsc::channel(limits::GROUP_QUEUE);
         let (stop, stopped) = watch::channel(false);
         let queued = Queued {
@@ -100,12 +125,13 @@ impl Group {
         };
         let queued = Arc::new(Mutex::new(queued));
         let start = |_| {
-            let (sink, queued) = (sink.clone(), queued.clone());
+            let (sink, queued, sent) = (sink.clone(), queued.clone(), Arc::clone(sent));
             tokio::spawn(
                 Writer {
                     sink,
                     queued,
                     queue: queue.downgrade(),
+                    sent,
                 }
                 .run(),
             )
@@ -201,6 +227,7 @@ struct Writer<S> {
     sink: S,
     queued: Arc<Mutex<Queued>>,
     queue: mpsc::WeakSender<Pending>,
+    sent: Arc<Sent>,
 }
 
 impl<S: Sink> Writer<S> {
@@ -216,6 +243,7 @@ impl<S: Sink> Writer<S> {
 
     async fn write(&self, batch: Vec<Pending>) {
         let commits: Vec<&Commit> = batch.iter().map(|pending| &pending.commit).collect();
+        self.sent.count(commits.len());
         match settle_all(&self.sink, &commits).await {
             Ok(results) => {
                 for (pending, result) in batch.into_iter().zip(results) {
@@ -228,6 +256,7 @@ impl<S: Sink> Writer<S> {
             // Each goes alone, so that one fault stays one session's.
             Err(error) if batch.len() > 1 && !matches!(error, StoreError::Unavailable { .. }) => {
                 for pending in batch {
+                    self.sent.count(1);
                     match settle(&self.sink, [&pending.commit]).await {
                         Ok([Some(appended)]) => pending.answer(Ok(appended)),
                         Ok([None]) => self.put_off(pending),

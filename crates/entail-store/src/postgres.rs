@@ -25,9 +25,9 @@ use crate::rows::{self, ApiKeyRecord, EntryRecord, SessionRecord, SourceRecord, 
 use crate::shared::{beside_operations, call_operations, key_operations, session_operations};
 use crate::store::Engine;
 use crate::types::{
-    ApiKey, Appended, CallJob, Commit, Context, Created, Creation, DueCall, IdempotencyKey,
-    LedgerOutcome, Projection, Purged, Reservation, SessionFilter, SessionPage, SessionRow,
-    Snapshot, SourceTotals, StoredAnswer, ToldOutcomes,
+    Activity, ApiKey, Appended, CallJob, Commit, Context, Created, Creation, DueCall,
+    IdempotencyKey, LedgerOutcome, Projection, Purged, Reservation, SessionFilter, SessionPage,
+    SessionRow, Snapshot, SourceTotals, StoredAnswer, ToldOutcomes,
 };
 
 static MIGRATIONS: &[(&str, &str)] = &[
@@ -54,6 +54,8 @@ const IDLE_UNTESTED: Duration = Duration::from_secs(1);
 pub(crate) struct Postgres {
     pool: PgPool,
     writers: PgPool,
+    /// Whether the writers' pool is one of its own.
+    batching: bool,
     committer: Arc<Committer<commit::PostgresSink>>,
 }
 
@@ -83,8 +85,28 @@ impl Postgres {
         Ok(Self {
             pool,
             writers: writer_pool,
+            batching: writers > 0,
             committer,
         })
+    }
+
+    pub(crate) fn activity(&self) -> Activity {
+        let (statements, commits) = self.committer.sent();
+        let activity = Activity {
+            statements,
+            commits,
+            ..Activity::default()
+        };
+        let add = |activity: Activity, pool: &PgPool| {
+            let most = pool.options().get_max_connections();
+            activity.with_pool(pool.size(), pool.num_idle(), most)
+        };
+        let activity = add(activity, &self.pool);
+        if self.batching {
+            add(activity, &self.writers)
+        } else {
+            activity
+        }
     }
 
     const fn reader(&self) -> &PgPool {
@@ -128,6 +150,10 @@ impl Engine for Postgres {
     call_operations!(" FOR UPDATE SKIP LOCKED");
 
     async fn migrate(&self) -> Result<(), StoreError> {
+        // A newer build may have gone on from here: its migrations are left as they are.
+        if self.migrations_current().await? {
+            return Ok(());
+        }
         // The migrator's lock is the connection's: it goes when the connection is closed, also
         // when a migration fails.
         let mut connection = self.pool.acquire().await?.detach();

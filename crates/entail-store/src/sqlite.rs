@@ -25,9 +25,9 @@ use crate::rows::{self, ApiKeyRecord, EntryRecord, SessionRecord, SourceRecord, 
 use crate::shared::{beside_operations, call_operations, key_operations, session_operations};
 use crate::store::Engine;
 use crate::types::{
-    ApiKey, Appended, CallJob, Commit, Context, Created, Creation, DueCall, IdempotencyKey,
-    LedgerOutcome, Projection, Purged, Reservation, SessionFilter, SessionPage, SessionRow,
-    Snapshot, SourceTotals, StoredAnswer, ToldOutcomes,
+    Activity, ApiKey, Appended, CallJob, Commit, Context, Created, Creation, DueCall,
+    IdempotencyKey, LedgerOutcome, Projection, Purged, Reservation, SessionFilter, SessionPage,
+    SessionRow, Snapshot, SourceTotals, StoredAnswer, ToldOutcomes,
 };
 
 static MIGRATIONS: &[(&str, &str)] = &[
@@ -94,6 +94,20 @@ impl Sqlite {
         })
     }
 
+    pub(crate) fn activity(&self) -> Activity {
+        let (statements, commits) = self.committer.sent();
+        let activity = Activity {
+            statements,
+            commits,
+            ..Activity::default()
+        };
+        let pools = [&self.writer, &self.reader];
+        pools.into_iter().fold(activity, |activity, pool| {
+            let most = pool.options().get_max_connections();
+            activity.with_pool(pool.size(), pool.num_idle(), most)
+        })
+    }
+
     const fn reader(&self) -> &SqlitePool {
         &self.reader
     }
@@ -110,6 +124,10 @@ impl Engine for Sqlite {
     call_operations!("");
 
     async fn migrate(&self) -> Result<(), StoreError> {
+        // A newer build may have gone on from here: its migrations are left as they are.
+        if self.migrations_current().await? {
+            return Ok(());
+        }
         // One transaction holds the write lock over all of it, so that processes that start
         // together take turns. The migrator nests its own, which sqlx has to know of.
         let mut connection = self.writer.acquire().await?;

@@ -12,9 +12,9 @@ use crate::options::Options;
 use crate::postgres::Postgres;
 use crate::sqlite::Sqlite;
 use crate::types::{
-    ApiKey, Appended, CallJob, Commit, Context, Created, Creation, DueCall, IdempotencyKey,
-    LedgerOutcome, Projection, Purged, Reservation, SessionFilter, SessionPage, SessionRow,
-    Snapshot, SourceTotals, StoredAnswer, ToldOutcomes,
+    Activity, ApiKey, Appended, CallJob, Commit, Context, Created, Creation, DueCall,
+    IdempotencyKey, LedgerOutcome, Projection, Purged, Reservation, SessionFilter, SessionPage,
+    SessionRow, Snapshot, SourceTotals, StoredAnswer, ToldOutcomes,
 };
 
 /// The journal and all that lies beside it, in SQLite or Postgres.
@@ -44,6 +44,15 @@ impl Store {
                 Ok(Self(Engines::Postgres(Postgres::open(options).await?)))
             }
             _ => Err(StoreError::Configuration { source: None }),
+        }
+    }
+
+    /// What the store is doing, without asking the database.
+    #[must_use]
+    pub fn activity(&self) -> Activity {
+        match &self.0 {
+            Engines::Sqlite(engine) => engine.activity(),
+            Engines::Postgres(engine) => engine.activity(),
         }
     }
 
@@ -209,6 +218,9 @@ operations! {
     /// Adds to the views for dashboards what a session's journal brought since, if they stand at
     /// the version it starts from; whether they did.
     fn project(&self, projection: &Projection) -> bool;
+
+    /// The version that the views for dashboards stand at for a session; 0 where it is not in them.
+    fn projected(&self, session_id: Uuid) -> u64;
 
     /// Sessions whose views lag behind their journal, in order of id after the one given: tenant,
     /// id, and the version the views stand at.

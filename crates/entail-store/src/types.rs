@@ -1,5 +1,6 @@
 //! What goes into the store and comes out of it.
 
+mod activity;
 mod call;
 mod commit;
 mod document;
@@ -8,6 +9,7 @@ mod ledger;
 mod projection;
 mod session;
 
+pub use activity::Activity;
 pub use call::{CallJob, DueCall};
 pub use commit::{Appended, Commit, Created, Creation, RowUpdate};
 pub use document::{Context, Purged, Snapshot};

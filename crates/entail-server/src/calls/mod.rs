@@ -16,6 +16,7 @@ use entail_store::{CallJob, DueCall};
 use tokio::{sync::Semaphore, task::JoinSet};
 
 pub(crate) use guard::Guard;
+pub(crate) use send::OUTCOMES;
 use send::Failure;
 
 use crate::{

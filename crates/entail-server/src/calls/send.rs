@@ -74,6 +74,16 @@ impl Failure {
     }
 }
 
+/// What can come of an attempt: a value, or what [`Failure::word`] says.
+pub(crate) const OUTCOMES: [&str; 6] = [
+    "returned",
+    "refused",
+    "unreachable",
+    "timeout",
+    "status",
+    "unreadable",
+];
+
 /// Makes an attempt.
 pub(super) async fn send(app: &App, call: &HttpCall, attempt: u32) -> Result<Value, Failure> {
     let wanted = call.executor.timeout_ms.unwrap_or(CALL_TIMEOUT_MS);

@@ -1,6 +1,6 @@
 //! `entail keys`
 
-use std::process::ExitCode;
+use std::{collections::BTreeSet, process::ExitCode};
 
 use entail_store::{ApiKey, Store};
 use uuid::Uuid;
@@ -9,7 +9,7 @@ use crate::{
     auth::{Token, scopes_text},
     cli::KeysCommand,
     clock,
-    commands::{Failure, print, store_options},
+    commands::{Failure, print, store_options, token_file},
     config::Config,
     logging,
 };
@@ -27,15 +27,20 @@ pub(crate) async fn run(config: &Config, command: KeysCommand) -> Result<ExitCod
             tenant,
             scope,
             model,
+            token_file,
         } => {
-            let token = Token::new();
+            let token = match &token_file {
+                None => Token::new(),
+                Some(path) => token_file::read_or_make(path)?,
+            };
             let key = key(&token, name, tenant, &scopes_text(&scope), model);
             if !store.put_api_key(&key).await? {
-                return Err(Failure::Other(
-                    "the key exists already; try again".to_owned(),
-                ));
+                same(&key, store.api_key(key.id).await?.as_ref())?;
             }
-            format!("{}\n{}\n", key.id, token.text())
+            match token_file {
+                None => format!("{}\n{}\n", key.id, token.text()),
+                Some(_) => format!("{}\n", key.id),
+            }
         }
         KeysCommand::List { tenant } => {
             let keys = store.api_keys(tenant.as_deref()).await?;
@@ -55,6 +60,26 @@ async fn revoke(store: &Store, id: Uuid) -> Result<String, Failure> {
     } else {
         Err(Failure::Other(format!("the key `{id}` was revoked before")))
     }
+}
+
+/// Refuses a token that already stands for another key than the one wanted.
+fn same(wanted: &ApiKey, known: Option<&ApiKey>) -> Result<(), Failure> {
+    let scopes = |key: &ApiKey| -> BTreeSet<String> {
+        key.scopes.split(' ').map(str::to_owned).collect()
+    };
+    let what = match known {
+        None => "has just been deleted; try again",
+        Some(known) if known.revoked_at.is_some() => "was revoked; give it another token",
+        Some(known)
+            if known.tenant != wanted.tenant
+                || known.model != wanted.model
+                || scopes(known) != scopes(wanted) =>
+        {
+            "exists with another tenant, model or other scopes; give this one another token"
+        }
+        Some(_) => return Ok(()),
+    };
+    Err(Failure::Other(format!("the key `{}` {what}", wanted.id)))
 }
 
 /// A key as it is kept.

@@ -11,6 +11,7 @@ mod openapi;
 mod public_key;
 mod replay;
 mod serve;
+mod token_file;
 mod verify;
 
 pub(crate) use export::ExportCommand;

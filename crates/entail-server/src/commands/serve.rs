@@ -9,7 +9,7 @@ use crate::{
     calls,
     commands::{Failure, bootstrap::bootstrap, store_options, warn_unknown},
     config::{Config, Settings},
-    housekeeping, logging, metrics, routes,
+    housekeeping, logging, metrics, projection, routes,
     serve::{Listener, Stop, on_signal},
     sessions::poll,
     signing,
@@ -56,6 +56,7 @@ pub(crate) async fn run(config: &Config) -> Result<ExitCode, Failure> {
     let calls = tokio::spawn(calls::work(app.clone()));
     tokio::spawn(poll(app.clone()));
     tokio::spawn(housekeeping::keep(app.clone()));
+    tokio::spawn(projection::keep(app.clone()));
     // Health answers until the last request is finished.
     let health_stop = Stop::new();
     let health =

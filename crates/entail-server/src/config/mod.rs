@@ -1,6 +1,8 @@
 //! Configuration: flags, then `ENTAIL_*` variables, then `entail.toml`, then defaults.
 
 mod settings;
+#[cfg(test)]
+mod table;
 
 pub(crate) use settings::{Flags, NAMES, Settings};
 

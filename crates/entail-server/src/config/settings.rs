@@ -64,6 +64,10 @@ settings! {
     no_migrate: bool = false, "BOOL";
     /// Commit each session in a statement of its own instead of together with others.
     no_batch: bool = false, "BOOL";
+    /// Do not feed the SQL views for dashboards.
+    no_views: bool = false, "BOOL";
+    /// Delete a session that long after it has expired, in seconds; 0 keeps it.
+    delete_expired_after_s: u64 = 0, "SECONDS";
     /// Listen beyond loopback even though no api key is configured.
     insecure: bool = false, "BOOL";
     /// Where the first api key is read from, or written to if there is no such file.

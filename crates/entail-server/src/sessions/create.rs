@@ -110,6 +110,7 @@ pub(crate) async fn create(
 }
 
 async fn hold(app: &App, target: Target, session: Session) {
+    app.views_behind().note(&target);
     let loaded = Loaded::new(target.tenant, session, clock::now_micros());
     let weight = loaded.weight();
     *app.sessions().slot(target.id).write().await = Some(loaded);

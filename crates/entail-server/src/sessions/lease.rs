@@ -329,6 +329,7 @@ impl Lease {
                     loaded.checked_at = clock::now_micros();
                 }
                 self.app.feed().tell(self.target.id, version);
+                self.app.views_behind().note(&self.target);
                 if has_calls {
                     self.app.calls_wake().notify_one();
                 }

@@ -48,7 +48,7 @@ async fn beliefs(db: &mut PgConnection, projection: &Projection) -> Result<(), S
     sqlx::query(SQL)
         .bind(projection.session_id)
         .bind(projection.tenant.as_str())
-        .bind(signed(projection.to))
+        .bind(signed(projection.as_of))
         .bind(text(|belief| &belief.reference))
         .bind(text(|belief| &belief.key))
         .bind(text(|belief| &belief.value))

@@ -32,6 +32,13 @@ macro_rules! session_operations {
             Ok(query.fetch_all(self.reader()).await?)
         }
 
+        async fn projected(&self, session_id: Uuid) -> Result<u64, StoreError> {
+            const SQL: &str = "SELECT version FROM projections WHERE session_id = $1";
+            let query = sqlx::query_scalar(SQL).bind(session_id);
+            let version: Option<i64> = query.fetch_optional(self.reader()).await?;
+            rows::unsigned(version.unwrap_or(0), "projections.version")
+        }
+
         async fn unprojected(
             &self,
             after: Option<Uuid>,

@@ -43,7 +43,7 @@ async fn beliefs(db: &mut SqliteConnection, projection: &Projection) -> Result<(
         sqlx::query(SQL)
             .bind(projection.session_id)
             .bind(projection.tenant.as_str())
-            .bind(signed(projection.to))
+            .bind(signed(projection.as_of))
             .bind(belief.reference.as_str())
             .bind(belief.key.as_str())
             .bind(belief.value.as_str())

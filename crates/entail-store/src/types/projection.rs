@@ -17,7 +17,9 @@ pub struct Projection {
     pub from: u64,
     /// The version projected with this.
     pub to: u64,
-    /// Beliefs that are new or changed, as of `to`.
+    /// The version the beliefs are seen at: `to`, or later.
+    pub as_of: u64,
+    /// Beliefs that are new or changed since `from`, as of `as_of`.
     pub beliefs: Vec<ProjectedBelief>,
     /// Turns after `from`.
     pub turns: Vec<ProjectedTurn>,
@@ -34,7 +36,7 @@ pub struct ProjectedBelief {
     pub value: String,
     /// Its source, `kind:name`.
     pub source: String,
-    /// `in` or `out`.
+    /// `IN` or `OUT`.
     pub status: String,
     /// Its confidence, 0 to 1.
     pub confidence: f64,

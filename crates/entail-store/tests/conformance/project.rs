@@ -24,6 +24,7 @@ pub(crate) fn projection(line: &Line, from: u64, to: u64, status: &str) -> Proje
         session_id: line.id,
         from,
         to,
+        as_of: to,
         beliefs: vec![ProjectedBelief {
             reference: "revenue@1".into(),
             key: "revenue".into(),
@@ -47,21 +48,23 @@ pub(crate) fn projection(line: &Line, from: u64, to: u64, status: &str) -> Proje
 
 async fn a_stretch_of_the_journal_is_projected_once(bed: Bed) {
     let line = bed.session_with(5).await;
-    let first = projection(&line, 0, 3, "in");
+    let first = projection(&line, 0, 3, "IN");
+    assert_eq!(bed.store.projected(line.id).await.unwrap(), 0);
     assert!(bed.store.project(&first).await.unwrap());
     assert!(!bed.store.project(&first).await.unwrap());
     assert!(
         !bed.store
-            .project(&projection(&line, 2, 5, "out"))
+            .project(&projection(&line, 2, 5, "OUT"))
             .await
             .unwrap()
     );
     assert!(
         bed.store
-            .project(&projection(&line, 3, 5, "out"))
+            .project(&projection(&line, 3, 5, "OUT"))
             .await
             .unwrap()
     );
+    assert_eq!(bed.store.projected(line.id).await.unwrap(), 5);
     assert_eq!(bed.ask("SELECT count(*) FROM turns").await, 5);
     assert_eq!(bed.ask("SELECT count(*) FROM rejections").await, 10);
     assert_eq!(bed.ask("SELECT count(*) FROM beliefs").await, 1);
@@ -71,20 +74,20 @@ async fn the_views_show_what_was_projected(bed: Bed) {
     let line = bed.session_with(4).await;
     assert!(
         bed.store
-            .project(&projection(&line, 0, 2, "in"))
+            .project(&projection(&line, 0, 2, "IN"))
             .await
             .unwrap()
     );
     assert!(
         bed.store
-            .project(&projection(&line, 2, 4, "out"))
+            .project(&projection(&line, 2, 4, "OUT"))
             .await
             .unwrap()
     );
     for (count, query) in [
         (
             1,
-            "entail_beliefs WHERE status = 'out' AND as_of_version = 4 AND confidence = 0.875",
+            "entail_beliefs WHERE status = 'OUT' AND as_of_version = 4 AND confidence = 0.875",
         ),
         (
             1,
@@ -132,7 +135,7 @@ async fn sessions_that_lag_are_found_in_order(bed: Bed) {
     for (line, to) in [(&one, 2), (&two, 1)] {
         assert!(
             bed.store
-                .project(&projection(line, 0, to, "in"))
+                .project(&projection(line, 0, to, "IN"))
                 .await
                 .unwrap()
         );
@@ -150,7 +153,7 @@ async fn a_session_that_is_gone_is_not_projected(bed: Bed) {
     assert!(bed.store.delete_session(TENANT, line.id).await.unwrap());
     assert!(
         !bed.store
-            .project(&projection(&line, 0, 1, "in"))
+            .project(&projection(&line, 0, 1, "IN"))
             .await
             .unwrap()
     );

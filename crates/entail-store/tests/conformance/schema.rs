@@ -9,6 +9,7 @@ cases![ENGINES;
     migrations_are_current_once_they_ran_and_may_run_again,
     replicas_that_start_together_migrate_once,
     a_schema_of_a_newer_build_is_not_touched,
+    a_build_starts_on_what_a_newer_one_added_to,
     every_key_begins_with_the_session_or_the_tenant,
     the_probe_writes_and_a_closed_store_is_unavailable,
     a_fault_of_the_database_is_told_without_sql,
@@ -42,6 +43,17 @@ async fn a_schema_of_a_newer_build_is_not_touched(bed: Bed) {
     assert!(!bed.store.migrations_current().await.unwrap());
     let error = bed.store.migrate().await.unwrap_err();
     assert!(matches!(error, StoreError::Migration { .. }), "{error:?}");
+}
+
+async fn a_build_starts_on_what_a_newer_one_added_to(bed: Bed) {
+    bed.meddle(
+        "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
+         SELECT 9999, 'newer', success, checksum, 0 FROM _sqlx_migrations WHERE version = 1",
+    )
+    .await;
+    bed.store.migrate().await.unwrap();
+    assert!(bed.store.migrations_current().await.unwrap());
+    bed.open_session().await;
 }
 
 async fn every_key_begins_with_the_session_or_the_tenant(bed: Bed) {
