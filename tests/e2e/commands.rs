@@ -263,6 +263,45 @@ fn a_key_made_by_command_opens_the_service_and_a_revoked_one_does_not() {
 }
 
 #[test]
+fn a_token_in_a_file_becomes_a_key_once_and_allows_no_more_than_its_scope() {
+    let scratch = Scratch::new();
+    let file = scratch.path().join("agent");
+    let path = file.to_str().unwrap();
+    for (engine, database) in Database::each() {
+        let url = database.url();
+        let create = |scope: &str| {
+            let all = ["keys", "create", "--name", "agent", "--scope", scope];
+            let file = ["--token-file", path, "--database-url", &url];
+            run(&[&all[..], &file].concat(), &[])
+        };
+        // Made into the file at first, read from it ever after.
+        let made = create("propose");
+        assert!(made.status.success(), "{engine}: {}", stderr(&made));
+        let token = std::fs::read_to_string(&file).unwrap();
+        assert!(!stdout(&made).contains(token.trim()), "{engine}");
+        let again = create("propose");
+        assert_eq!(stdout(&again), stdout(&made), "{engine}");
+        let other = create("orchestrate");
+        assert_eq!(other.status.code(), Some(1), "{engine}");
+        assert!(stderr(&other).contains("other scopes"), "{engine}");
+        let service = Start::on(&url).start();
+        let bearer = format!("Bearer {}", token.trim());
+        let agent = service.client().with_header("authorization", &bearer);
+        assert_eq!(agent.get("/sessions").code(), "forbidden", "{engine}");
+        let opening = post(&agent, "/sessions", r#"{"task": "t"}"#);
+        assert_eq!(opening.code(), "forbidden", "{engine}");
+        let id = stdout(&made).trim();
+        let revoked = run(&["keys", "revoke", id, "--database-url", &url], &[]);
+        assert!(revoked.status.success(), "{engine}: {}", stderr(&revoked));
+        assert!(
+            stderr(&create("propose")).contains("was revoked"),
+            "{engine}"
+        );
+        std::fs::remove_file(&file).unwrap();
+    }
+}
+
+#[test]
 fn nothing_that_a_caller_sends_is_logged() {
     const SECRETS: [&str; 6] = [
         "secret-task",

@@ -16,7 +16,7 @@ use std::{
 };
 
 use entail_json::{Value, read_str, to_canonical};
-use entail_tests::{Client, Database, Scratch, Start, binary};
+use entail_tests::{Client, Database, Scratch, Start, binary, python};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 const LIBRARY: &str = "corollary==0.1.0a4";
@@ -41,7 +41,7 @@ const CASES: [Case; 3] = [
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let python = python();
+    let python = python(&[LIBRARY]);
     if let Err(reason) = &python {
         eprintln!("snapshots: DID NOT RUN: {reason}");
     }
@@ -55,43 +55,6 @@ fn main() -> ExitCode {
             .with_ignored_flag(true),
     };
     libtest_mimic::run(&arguments, CASES.into_iter().map(trial).collect()).exit_code()
-}
-
-/// The Python of a virtual environment with the library, made unless it is there; else why not.
-fn python() -> Result<PathBuf, String> {
-    let test = std::env::current_exe().map_err(|error| error.to_string())?;
-    // This process runs from `target/<profile>/deps`.
-    let target = test.ancestors().nth(3).ok_or("no target directory")?;
-    let place = target.join(format!("venv-{}", LIBRARY.replace("==", "-")));
-    let python = place.join("bin/python");
-    if python.exists() {
-        return Ok(python);
-    }
-    let made = target.join(format!("venv-{}", std::process::id()));
-    let result = install(&made);
-    if result.is_ok() && !python.exists() {
-        // Another process may have been faster.
-        let _ = fs::rename(&made, &place);
-    }
-    let _ = fs::remove_dir_all(&made);
-    result.map(|()| python)
-}
-
-fn install(place: &Path) -> Result<(), String> {
-    quietly(Command::new("python3").args(["-m", "venv"]).arg(place))?;
-    let pip = [
-        "-m",
-        "pip",
-        "install",
-        "--disable-pip-version-check",
-        "--retries",
-        "1",
-    ];
-    quietly(
-        Command::new(place.join("bin/python"))
-            .args(pip)
-            .args(["--timeout", "20", LIBRARY]),
-    )
 }
 
 fn quietly(command: &mut Command) -> Result<(), String> {

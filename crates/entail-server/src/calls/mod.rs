@@ -16,8 +16,8 @@ use entail_store::{CallJob, DueCall};
 use tokio::{sync::Semaphore, task::JoinSet};
 
 pub(crate) use guard::Guard;
-pub(crate) use send::OUTCOMES;
 use send::Failure;
+pub(crate) use send::OUTCOMES;
 
 use crate::{
     app::App,

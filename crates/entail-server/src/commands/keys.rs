@@ -64,9 +64,8 @@ async fn revoke(store: &Store, id: Uuid) -> Result<String, Failure> {
 
 /// Refuses a token that already stands for another key than the one wanted.
 fn same(wanted: &ApiKey, known: Option<&ApiKey>) -> Result<(), Failure> {
-    let scopes = |key: &ApiKey| -> BTreeSet<String> {
-        key.scopes.split(' ').map(str::to_owned).collect()
-    };
+    let scopes =
+        |key: &ApiKey| -> BTreeSet<String> { key.scopes.split(' ').map(str::to_owned).collect() };
     let what = match known {
         None => "has just been deleted; try again",
         Some(known) if known.revoked_at.is_some() => "was revoked; give it another token",

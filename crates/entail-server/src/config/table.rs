@@ -15,9 +15,8 @@ const END: &str = "<!-- end of the settings -->";
 fn table() -> String {
     let command = Cli::command();
     let defaults = Figment::from(Serialized::defaults(Settings::default()));
-    let mut table = String::from(
-        "| flag | variable | entry | default | meaning |\n|---|---|---|---|---|\n",
-    );
+    let mut table =
+        String::from("| flag | variable | entry | default | meaning |\n|---|---|---|---|---|\n");
     for name in NAMES {
         let argument = command
             .get_arguments()
