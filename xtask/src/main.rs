@@ -1,8 +1,9 @@
-//! Development tasks: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask bench`.
+//! Development tasks: `cargo xtask ci`, `tidy`, `image`, `bench`.
 
 mod bench;
 mod browser;
 mod ci;
+mod image;
 mod run;
 mod tidy;
 
@@ -19,6 +20,7 @@ usage: cargo xtask TASK
 
   ci      all that has to hold: format, arrows, lints, documentation, tests
   tidy    the arrows between the crates and what each may touch
+  image   the image's file tree from a released binary: its size, and that it serves
   bench   what a piece of work takes: `bench core`, `bench kernel`, `bench trace`,
           `bench service` (with `--full`: a session of 100,000 beliefs)";
 
@@ -38,6 +40,7 @@ fn dispatch(root: &Path, arguments: &[&str]) -> Outcome {
     match arguments {
         ["ci"] => ci::ci(root),
         ["tidy"] => tidy::tidy(root),
+        ["image"] => image::image(root),
         ["bench", suite @ ..] => bench::bench(root, suite),
         _ => Err(USAGE.to_owned()),
     }
