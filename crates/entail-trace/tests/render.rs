@@ -93,8 +93,8 @@ fn the_page_gives_the_verdict_first_then_the_answer_then_every_check() {
         "<h1>Holds</h1>",
         "<blockquote>",
         "<svg",
-        "<h2>Layers",
         "<h2>Checks",
+        "<h2>Layers",
     ]
     .iter()
     .map(|part| {
@@ -109,7 +109,7 @@ fn the_page_gives_the_verdict_first_then_the_answer_then_every_check() {
     assert!(page.contains("How did &lt;revenue&gt; grow?"));
     assert!(!page.contains("<script") && !page.contains("href=") && !page.contains("src="));
     let (_, svg) = page.split_once("<svg").expect("a beginning");
-    let (svg, _) = svg.split_once("</svg>").expect("an end");
+    let (svg, _) = svg.rsplit_once("</svg>").expect("an end");
     let svg = format!("<svg{svg}</svg>");
     assert_well_formed(&svg);
 }
@@ -121,6 +121,15 @@ fn a_page_of_a_broken_bundle_says_what_was_found_and_runs_nothing() {
     assert!(page.contains("<h1>Does not hold</h1>"));
     assert!(page.contains("INV-EVD-001"));
     assert!(!page.contains("<script"));
+    // What failed stands under the verdict, and its check before those that hold.
+    let place = |text: &str| {
+        page.find(text)
+            .unwrap_or_else(|| panic!("`{text}` is on the page"))
+    };
+    assert!(place("<h1>") < place("<ul class=\"why\">"));
+    assert!(place("<ul class=\"why\">") < place("<blockquote>"));
+    assert!(place("<article class=\"failed\">") < place("<article class=\"held\">"));
+    assert!(page.contains("http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'"));
 }
 
 #[test]

@@ -73,7 +73,7 @@ pub(crate) fn report() {
             Value::from(0_u32)
         );
         assert_eq!(
-            browser.read("document.querySelectorAll('svg').length"),
+            browser.read("document.querySelectorAll('svg.proof').length"),
             Value::from(1_u32)
         );
         assert_eq!(browser.complaints(), Vec::<String>::new());

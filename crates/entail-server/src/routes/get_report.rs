@@ -39,6 +39,10 @@ const TYPES: &[(&str, Format)] = &[
     ("text/plain", Format::Text),
 ];
 
+/// The page runs nothing and loads nothing.
+const PAGE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
+form-action 'none'; frame-ancestors 'none'";
+
 /// Verify the session: its trace, its proof and its journal's chain, now.
 ///
 /// Every check really runs. The report says which layers it vouches for, and which were not run.
@@ -144,7 +148,14 @@ pub(super) fn render(view: &ReportView<'_>, format: Format) -> Response {
         Format::Markdown => {
             (kind("text/markdown; charset=utf-8"), view.to_markdown()).into_response()
         }
-        Format::Html => (kind("text/html; charset=utf-8"), view.to_html()).into_response(),
+        Format::Html => {
+            let headers = [
+                (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+                (header::CONTENT_SECURITY_POLICY, PAGE_POLICY),
+                (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+            ];
+            (headers, view.to_html()).into_response()
+        }
         Format::Junit => (kind("application/xml"), view.to_junit()).into_response(),
         Format::Sarif => (kind("application/sarif+json"), view.to_sarif()).into_response(),
         Format::Text => (kind("text/plain; charset=utf-8"), view.to_lines()).into_response(),

@@ -12,7 +12,7 @@ const GAP: usize = 20;
 const ROW_GAP: usize = 46;
 const COLUMNS: usize = WIDTH / (BOX_WIDTH + GAP);
 /// What fits in a line of a box.
-const LINE_CHARACTERS: usize = 32;
+const LINE_CHARACTERS: usize = 30;
 const LINES: usize = 3;
 
 struct Place {
@@ -43,7 +43,7 @@ pub(super) fn draw(answer: &Answer, out: &mut String) {
             }
         }
     }
-    let height = rows.len() * (BOX_HEIGHT + ROW_GAP) + GAP;
+    let height = (rows.len() * (BOX_HEIGHT + ROW_GAP) + 2 * GAP).saturating_sub(ROW_GAP);
     let _ = writeln!(
         out,
         "<svg class=\"proof\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
@@ -74,20 +74,25 @@ pub(super) fn draw(answer: &Answer, out: &mut String) {
         };
         let _ = write!(out, "<g class=\"{class}\"><title>");
         escape(&format!("{} {}", node.kind.as_str(), node.id), out);
+        // A picture within the picture: what is too wide ends at the box.
         let _ = write!(
             out,
-            "</title><rect x=\"{}\" y=\"{}\" width=\"{BOX_WIDTH}\" height=\"{BOX_HEIGHT}\" rx=\"6\"/>",
-            place.x, place.y
+            "</title><svg x=\"{}\" y=\"{}\" width=\"{BOX_WIDTH}\" height=\"{BOX_HEIGHT}\">\
+             <rect x=\"1\" y=\"1\" width=\"{}\" height=\"{}\" rx=\"6\"/>",
+            place.x,
+            place.y,
+            BOX_WIDTH - 2,
+            BOX_HEIGHT - 2
         );
-        let mut y = place.y + 18;
-        text_line("kind", place.x + 10, y, node.kind.as_str(), out);
+        let mut y = 18;
+        text_line("kind", y, node.kind.as_str(), out);
         for line in wrapped(&node.text) {
             y += 17;
-            text_line("body", place.x + 10, y, &line, out);
+            text_line("body", y, &line, out);
         }
-        let note = clip(&clipped(&node.note), LINE_CHARACTERS + 6);
-        text_line("note", place.x + 10, place.y + BOX_HEIGHT - 8, &note, out);
-        out.push_str("</g>\n");
+        let note = clip(&clipped(&node.note), LINE_CHARACTERS + 4);
+        text_line("note", BOX_HEIGHT - 8, &note, out);
+        out.push_str("</svg></g>\n");
     }
     out.push_str("</svg>\n");
 }
@@ -130,8 +135,8 @@ fn rows(answer: &Answer) -> Vec<Vec<usize>> {
     .collect()
 }
 
-fn text_line(class: &str, x: usize, y: usize, text: &str, out: &mut String) {
-    let _ = write!(out, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\">");
+fn text_line(class: &str, y: usize, text: &str, out: &mut String) {
+    let _ = write!(out, "<text class=\"{class}\" x=\"10\" y=\"{y}\">");
     escape(text, out);
     out.push_str("</text>");
 }
