@@ -13,6 +13,9 @@ pub(crate) const QUOTED_CHARACTERS: usize = 60;
 /// The longest name of a reasoning tag that is looked for, in bytes.
 pub(crate) const TAG_NAME_BYTES: usize = 20;
 
+/// How far behind the name of a channel its message may begin, in bytes.
+pub(crate) const CHANNEL_HEADER_BYTES: usize = 64;
+
 /// What a [`Parser`](crate::Parser) accepts.
 ///
 /// ```

@@ -1,6 +1,10 @@
 //! Tags of reasoning: `<think>` and its kin. What stands between them is no output.
+//!
+//! Some models write them in other brackets (`[THINK]`, `◁think▷`); others give each part of what
+//! they say a channel: `<|channel|>analysis<|message|>…<|end|>` is reasoning, and what comes before
+//! `<|channel|>final<|message|>` is not output either.
 
-use crate::limits::TAG_NAME_BYTES;
+use crate::limits::{CHANNEL_HEADER_BYTES, TAG_NAME_BYTES};
 
 /// Names of reasoning tags, in lower case.
 const NAMES: [&[u8]; 22] = [
@@ -28,12 +32,27 @@ const NAMES: [&[u8]; 22] = [
     b"seed:thinking",
 ];
 
+const CHANNEL: &[u8] = b"<|channel|>";
+const MESSAGE: &[u8] = b"<|message|>";
+
 /// A reasoning tag and where it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tag {
+    /// Reasoning up to the next closing tag.
     Opening(usize),
+    /// The end of reasoning, opened or not.
     Closing(usize),
+    /// Reasoning up to the end of its part, which closes nothing else.
+    Channel(usize),
 }
+
+/// Whether a tag may start with this byte.
+pub(crate) fn may_start(byte: u8) -> bool {
+    matches!(byte, b'<' | b'[' | TRIANGLE)
+}
+
+/// The first byte of `◁`.
+const TRIANGLE: u8 = 0xe2;
 
 /// The reasoning tag that starts at `at`, if one does. Looks no further than the next `<`.
 pub(crate) fn tag(bytes: &[u8], at: usize) -> Option<Tag> {
@@ -43,6 +62,12 @@ pub(crate) fn tag(bytes: &[u8], at: usize) -> Option<Tag> {
     }
     if rest.starts_with(b"[/THINK]") {
         return Some(Tag::Closing(at + 8));
+    }
+    if let Some(inside) = rest.strip_prefix("◁".as_bytes()) {
+        return between_triangles(inside, at);
+    }
+    if let Some(header) = rest.strip_prefix(CHANNEL) {
+        return channel(header, at + CHANNEL.len());
     }
     let inside = rest.strip_prefix(b"<")?;
     let (closing, inside) = match inside.strip_prefix(b"/") {
@@ -56,10 +81,7 @@ pub(crate) fn tag(bytes: &[u8], at: usize) -> Option<Tag> {
         .iter()
         .take(TAG_NAME_BYTES)
         .position(|byte| matches!(byte, b'>' | b'/' | b' ' | b'\t' | b'\r' | b'\n'))?;
-    let name = inside.get(..length)?;
-    NAMES
-        .iter()
-        .find(|known| known.eq_ignore_ascii_case(name))?;
+    named(inside.get(..length)?)?;
     let attributes = inside.get(length..)?;
     let width = memchr::memchr2(b'>', b'<', attributes)?;
     if attributes.get(width) != Some(&b'>') {
@@ -74,15 +96,82 @@ pub(crate) fn tag(bytes: &[u8], at: usize) -> Option<Tag> {
     }
 }
 
+fn named(name: &[u8]) -> Option<()> {
+    let is_known = NAMES.iter().any(|known| known.eq_ignore_ascii_case(name));
+    is_known.then_some(())
+}
+
+/// The tag that starts at `at` with `◁`, which `inside` follows.
+fn between_triangles(inside: &[u8], at: usize) -> Option<Tag> {
+    let (closing, inside) = match inside.strip_prefix(b"/") {
+        Some(inside) => (true, inside),
+        None => (false, inside),
+    };
+    let bracket = "▷".as_bytes();
+    let length = inside
+        .get(..inside.len().min(TAG_NAME_BYTES + bracket.len()))?
+        .windows(bracket.len())
+        .position(|there| there == bracket)?;
+    named(inside.get(..length)?)?;
+    let end = at + "◁".len() + usize::from(closing) + length + bracket.len();
+    Some(if closing {
+        Tag::Closing(end)
+    } else {
+        Tag::Opening(end)
+    })
+}
+
+/// The tag whose header, which starts at `at`, names a channel.
+fn channel(header: &[u8], at: usize) -> Option<Tag> {
+    let blanks = header
+        .iter()
+        .take_while(|byte| byte.is_ascii_whitespace())
+        .count();
+    let rest = header.get(blanks..)?;
+    let length = rest
+        .iter()
+        .take(TAG_NAME_BYTES)
+        .take_while(|byte| byte.is_ascii_alphanumeric())
+        .count();
+    let (name, after) = (rest.get(..length)?, rest.get(length..)?);
+    let end = at + blanks + length;
+    if name.eq_ignore_ascii_case(b"analysis") {
+        return Some(Tag::Channel(end));
+    }
+    if !name.eq_ignore_ascii_case(b"final") {
+        return None;
+    }
+    let message = after
+        .get(..after.len().min(CHANNEL_HEADER_BYTES))?
+        .windows(MESSAGE.len())
+        .position(|there| there == MESSAGE);
+    Some(Tag::Closing(match message {
+        Some(place) => end + place + MESSAGE.len(),
+        None => end,
+    }))
+}
+
+/// Where the part of a channel that goes on at `from` ends: at its own end, or where the next
+/// part begins.
+pub(crate) fn channel_end(bytes: &[u8], from: usize) -> Option<usize> {
+    memchr::memchr_iter(b'<', bytes.get(from..)?).find_map(|place| {
+        let rest = bytes.get(from + place..)?;
+        if rest.starts_with(b"<|end|>") {
+            return Some(from + place + b"<|end|>".len());
+        }
+        (rest.starts_with(CHANNEL) || rest.starts_with(b"<|start|>")).then_some(from + place)
+    })
+}
+
 /// Where the first closing tag from `from` on ends.
 pub(crate) fn first_closing(bytes: &[u8], from: usize) -> Option<usize> {
-    memchr::memchr2_iter(b'<', b'[', bytes.get(from..)?)
+    memchr::memchr3_iter(b'<', b'[', TRIANGLE, bytes.get(from..)?)
         .find_map(|place| closing_end(bytes, from + place))
 }
 
 /// Where the last closing tag ends.
 pub(crate) fn last_closing(bytes: &[u8]) -> Option<usize> {
-    memchr::memchr2_iter(b'<', b'[', bytes)
+    memchr::memchr3_iter(b'<', b'[', TRIANGLE, bytes)
         .rev()
         .find_map(|place| closing_end(bytes, place))
 }
@@ -119,6 +208,22 @@ mod tests {
             ("<tool_call>", None),
             ("< think>", None),
             ("[think]", None),
+            ("◁think▷", Some(Tag::Opening(11))),
+            ("◁/Thinking▷x", Some(Tag::Closing(15))),
+            ("◁thinker▷", None),
+            ("◁think", None),
+            ("◁", None),
+            ("<|channel|>analysis<|message|>", Some(Tag::Channel(19))),
+            ("<|channel|> Analysis to=x", Some(Tag::Channel(20))),
+            ("<|channel|>final<|message|>{", Some(Tag::Closing(27))),
+            (
+                "<|channel|>final <|constrain|>JSON<|message|>{",
+                Some(Tag::Closing(45)),
+            ),
+            ("<|channel|>final", Some(Tag::Closing(16))),
+            ("<|channel|>finally", None),
+            ("<|channel|>commentary<|message|>", None),
+            ("<|channel|>", None),
             ("<", None),
             ("", None),
         ] {

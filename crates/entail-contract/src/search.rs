@@ -166,7 +166,7 @@ impl Search<'_, '_> {
         let mut at = self.output.start;
         while self.output.whole.is_none() {
             let rest = self.bytes.get(at..).unwrap_or_default();
-            let marks = |byte: &u8| matches!(byte, b'{' | b'[' | b'<' | b'`');
+            let marks = |byte: &u8| matches!(byte, b'{' | b'`') || reasoning::may_start(*byte);
             let Some(plain) = rest.iter().position(marks) else {
                 self.scanner.steps += rest.len() as u64;
                 return;
@@ -194,8 +194,11 @@ impl Search<'_, '_> {
                 self.begin(end);
                 Some(end)
             }
-            Tag::Opening(end) => {
-                let closed = reasoning::first_closing(self.bytes, end);
+            Tag::Opening(end) | Tag::Channel(end) => {
+                let closed = match tag {
+                    Tag::Channel(_) => reasoning::channel_end(self.bytes, end),
+                    _ => reasoning::first_closing(self.bytes, end),
+                };
                 self.scanner.steps += (closed.unwrap_or(self.bytes.len()) - end) as u64;
                 match closed {
                     Some(closed) => {

@@ -40,9 +40,55 @@ fn what_follows_reasoning_comes_before_fences_and_fences_before_prose() {
         (format!("{a} <think> x {b}"), "a"),
         (format!("<think>{a}</think>{b}</think>{c}"), "c"),
         (format!("[THINK]{a}[/THINK]{b}"), "b"),
+        (format!("◁think▷{a}◁/think▷{b}"), "b"),
+        (format!("{a}◁/think▷\n{b}"), "b"),
+        (format!("{b} ◁think▷{a}"), "b"),
     ] {
         assert_eq!(texts(&parse(&text)), [read], "{text}");
     }
+}
+
+#[test]
+fn a_draft_in_a_channel_for_reasoning_is_never_read() {
+    let (a, b) = (answer("a"), answer("b"));
+    let last = format!("<|start|>assistant<|channel|>final<|message|>{b}");
+    for (text, read) in [
+        (
+            format!("<|channel|>analysis<|message|>{a}<|end|>{last}<|return|>"),
+            "b",
+        ),
+        (format!("<|channel|>analysis<|message|>{a}{last}"), "b"),
+        (format!("so {a} it is<|end|>{last}"), "b"),
+        (
+            format!(
+                "<|channel|>analysis<|message|>{a}<|end|><|start|>assistant<|channel|>analysis\
+                 <|message|>{a}<|end|>{last}"
+            ),
+            "b",
+        ),
+        (format!("<|channel|>analysis<|message|>x<|end|>{b}"), "b"),
+        (
+            format!(
+                "<|channel|>analysis<|message|>{a}<|end|><|channel|>final <|constrain|>json<|message|>{b}"
+            ),
+            "b",
+        ),
+        (format!("<|channel|>commentary<|message|>{b}<|end|>"), "b"),
+        (format!("{b}<|channel|>analysis<|message|>{a}"), "b"),
+    ] {
+        assert_eq!(texts(&parse(&text)), [read], "{text}");
+    }
+    for text in [
+        format!("<|channel|>analysis<|message|>{a}"),
+        format!("<|channel|>analysis<|message|>{a}<|end|>"),
+        format!("{a}<|channel|>final<|message|>no action"),
+        format!("◁think▷{a}"),
+    ] {
+        assert!(parse(&text).is_unusable(), "{text}");
+    }
+    let quoted = answer("<|channel|>final<|message|>{} ◁/think▷");
+    assert_eq!(parse(&quoted).actions.len(), 1);
+    assert_eq!(parse(&format!("as {quoted}")).actions.len(), 1);
 }
 
 #[test]

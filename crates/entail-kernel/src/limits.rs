@@ -14,6 +14,13 @@ pub const RULE_STEPS: usize = 1_000_000;
 /// How much text a rule handles in one step, in bytes.
 pub const RULE_STEP_BYTES: usize = 64;
 
+/// The levels of nesting of a value that a rule gives, as of any value that can be stated: what
+/// rules derive from one another must not grow past what a reader takes.
+pub const RULE_VALUE_LEVELS: usize = 128;
+
+/// The bytes of a value that a rule gives, as canonical JSON.
+pub const RULE_VALUE_BYTES: usize = 256 << 10;
+
 /// Integers within ± this are floats exactly: 2^53.
 pub const EXACT_INTEGER: i64 = 1 << 53;
 

@@ -226,7 +226,9 @@ impl State {
 
     pub(crate) fn accept(&mut self, accepted: &Accepted, version: u64) {
         self.accepted = self.accepted.saturating_add(1);
-        if let (Some(reference), "answer") = (&accepted.reference, accepted.kind.as_str()) {
+        if let Some(reference) = &accepted.reference
+            && crate::commands::is_reserved(&accepted.key)
+        {
             let key = accepted.key.as_str();
             let same = |answer: &AnswerRecord| {
                 answer

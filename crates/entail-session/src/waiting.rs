@@ -3,6 +3,7 @@
 use entail_kernel::Time;
 use entail_kernel::base::{Base, JustificationKind, Pending};
 
+use crate::commands::is_reserved;
 use crate::context::{Context, ContextView};
 use crate::error::CommandError;
 use crate::outcome::Waiting;
@@ -68,10 +69,12 @@ impl Session {
         let mut inputs: Vec<_> = pending.inputs.iter().filter_map(|(_, id)| *id).collect();
         inputs.sort_unstable();
         inputs.dedup();
+        // What an answer says is its value.
         let claim = self
             .base
             .belief(pending.belief)
-            .and_then(|belief| belief.claim);
+            .and_then(|belief| belief.claim)
+            .filter(|_| !is_reserved(key));
         let (prompt, visible) = prompt::for_rederivation(self, key, claim, &inputs, at);
         let reference = |belief| {
             self.base

@@ -1,6 +1,6 @@
 //! Deriving values with rules.
 
-use entail_json::Value;
+use entail_json::{Value, to_canonical};
 
 use super::assert::valid_key;
 use super::justify::Revival;
@@ -8,6 +8,7 @@ use super::record::Reason;
 use super::rules::unregistered;
 use super::{Base, BaseError, BeliefId, Derivation, JustificationKind, Rule, Source, SourceKind};
 use crate::Time;
+use crate::limits::{RULE_VALUE_BYTES, RULE_VALUE_LEVELS};
 
 impl Base {
     /// Runs a registered rule over the current values of its inputs.
@@ -93,8 +94,45 @@ impl Base {
             let at = rule.parameters().iter().position(|there| there == input)?;
             Some(&self.graph.beliefs.at(*beliefs.get(at)?).value)
         };
-        rule.expression
+        let value = rule
+            .expression
             .evaluate(value_of)
-            .map_err(|error| format!("rule `{}` failed: {error}", rule.name))
+            .map_err(|error| format!("rule `{}` failed: {error}", rule.name))?;
+        match excess(&value) {
+            None => Ok(value),
+            Some(excess) => Err(format!(
+                "rule `{}` failed: its value {excess}; let it give less",
+                rule.name
+            )),
+        }
     }
+}
+
+/// What is too much about a value that a rule gives, in words.
+fn excess(value: &Value) -> Option<String> {
+    let mut bytes = 0_usize;
+    let mut open = vec![(value, 1_usize)];
+    while let Some((value, level)) = open.pop() {
+        if level > RULE_VALUE_LEVELS {
+            return Some(format!("is nested deeper than {RULE_VALUE_LEVELS} levels"));
+        }
+        let inside = level.saturating_add(1);
+        bytes = bytes.saturating_add(match value {
+            Value::String(text) => text.len(),
+            Value::Array(items) => {
+                open.extend(items.iter().map(|item| (item, inside)));
+                items.len()
+            }
+            Value::Object(members) => {
+                open.extend(members.iter().map(|(_, member)| (member, inside)));
+                members.len()
+            }
+            _ => 1,
+        });
+        if bytes > RULE_VALUE_BYTES {
+            break;
+        }
+    }
+    let is_large = bytes > RULE_VALUE_BYTES || to_canonical(value).len() > RULE_VALUE_BYTES;
+    is_large.then(|| format!("has more than {RULE_VALUE_BYTES} bytes"))
 }

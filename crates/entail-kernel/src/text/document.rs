@@ -106,8 +106,8 @@ impl Document {
     pub fn states(&self, quote: &QuoteMatch, value: &Value) -> Result<(), NotStated> {
         statement::states_within(value, &self.text, quote.span.clone())?;
         match self.text.get(quote.span.clone()) {
-            Some(cited) if value.as_number().is_some() => statement::states(value, cited),
-            _ => Ok(()),
+            Some(cited) => statement::states(value, cited),
+            None => Ok(()),
         }
     }
 }

@@ -249,6 +249,36 @@ fn deriving_is_refused_with_a_reason() {
 }
 
 #[test]
+fn values_that_rules_derive_from_one_another_do_not_grow_past_what_can_be_stated() {
+    let mut base = Base::default();
+    let nest = format!("{}x{}", "[".repeat(60), "]".repeat(60));
+    base.set_rule("nest", &["x"], &nest, None, NOW).unwrap();
+    base.set_rule("double", &["x"], "x + x", None, NOW).unwrap();
+    set(&mut base, "n0", 1_i64);
+    derive(&mut base, "n1", "nest", &["n0"]);
+    derive(&mut base, "n2", "nest", &["n1"]);
+    let refused = base
+        .derive(Derivation::new("n3", "nest", ["n2"]), NOW)
+        .unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "formula of `n3`: rule `nest` failed: its value is nested deeper than 128 levels; let it \
+         give less"
+    );
+    set(&mut base, "s0", "x".repeat(100_000));
+    derive(&mut base, "s1", "double", &["s0"]);
+    let refused = base
+        .derive(Derivation::new("s2", "double", ["s1"]), NOW)
+        .unwrap_err();
+    assert!(refused.to_string().contains("more than 262144 bytes"));
+
+    set(&mut base, "s0", "y".repeat(200_000));
+    assert!(base.rerun_rules(NOW).is_empty());
+    let waiting = base.pending_of("s1").unwrap();
+    assert!(waiting.reason.contains("more than 262144 bytes"));
+}
+
+#[test]
 fn rules_take_lists_and_objects() {
     let mut base = Base::default();
     base.set_rule(

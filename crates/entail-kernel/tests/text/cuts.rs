@@ -49,6 +49,18 @@ fn what_only_the_cut_part_of_a_word_says_is_not_stated() {
 }
 
 #[test]
+fn a_number_written_as_a_text_is_cut_like_a_number() {
+    assert!(!cut("«$4.3 bill»ion", r#""4300000000""#));
+    assert!(cut("«$4.3 billion»", r#""4300000000""#));
+    assert!(!cut("4«-5%»", r#""5""#));
+    assert!(!cut("4«-5%»", r#""-5""#));
+    assert!(cut("«4-5%»", r#""5""#));
+    assert!(cut("of «Austin», Texas", r#""Austin""#));
+    assert!(cut("of «Austin, Texas»", r#""austin""#));
+    assert!(cut("it is «true», they say", "true"));
+}
+
+#[test]
 fn what_stands_beyond_the_words_a_quote_ends_in_does_not_matter() {
     assert!(cut(
         "(In millions)\n«Revenue 4,300»\nCosts 3,900",

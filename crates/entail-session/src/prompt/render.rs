@@ -54,11 +54,16 @@ pub(super) fn rederivation(
     ranked: &[Ranked],
 ) -> String {
     let mut text = head(session, &session.state.options.task);
+    let action = if crate::commands::is_reserved(key) {
+        "one `answer`"
+    } else {
+        "one `claim` with exactly that key"
+    };
     let _ = writeln!(
         text,
         "## To be concluded again\nWhat `{}` rested on has changed. Conclude it again from the \
-         beliefs below and from nothing else: one `claim` with exactly that key, or an empty \
-         list of actions if it no longer follows.",
+         beliefs below and from nothing else: {action}, or an empty list of actions if it no \
+         longer follows.",
         one_line(key)
     );
     if let Some(claim) = claim {

@@ -16,6 +16,7 @@ use super::statement::unmarked;
 use super::support::Walk;
 use super::{Note, TraceLog, Undo, evidence};
 use crate::command::Closing;
+use crate::commands::is_reserved;
 use crate::event::{CallOpened, Event};
 use crate::limits::CLAIM_SUPPORTS;
 use crate::state::State;
@@ -98,7 +99,7 @@ impl TraceLog {
                 } => {
                     self.refuse(&view, &mut steps, problem, statement);
                 }
-                Event::Accepted(accepted) if accepted.kind == "answer" => {
+                Event::Accepted(accepted) if is_reserved(&accepted.key) => {
                     let belief = accepted.reference.as_deref().and_then(|r| base.find(r));
                     steps.answer = belief.and_then(|id| self.noted(id)).map(|note| note.claim);
                 }

@@ -66,6 +66,9 @@ impl Turning<'_, '_> {
         let rests_on = self.dependencies_of(&answer.follows_from)?;
         let value = Value::from(answer.text.as_str());
         self.check_value(&value)?;
+        if let Some(key) = &scope {
+            self.check_holder(key, &value)?;
+        }
         if self.dependencies == Dependencies::Declared && rests_on.is_empty() {
             return Err(Refusal::new(
                 Code::AnswerWithoutSupport,

@@ -168,7 +168,14 @@ impl Turning<'_, '_> {
         let done = match action {
             Action::CallTool(call) => self.call(index, call).map(What::Call),
             Action::Cite(cite) => self.cite(cite).map(What::Belief),
-            Action::Claim(claim) => self.claim(claim).map(What::Belief),
+            // An answer derived again may be stated as a claim of its key, and is an answer still.
+            Action::Claim(claim) => {
+                let is_answer = is_reserved(&claim.key);
+                self.claim(claim).map(|belief| {
+                    self.answer = is_answer.then_some(belief);
+                    What::Belief(belief)
+                })
+            }
             Action::Answer(answer) => self.answer(answer).map(|belief| {
                 self.answer = Some(belief);
                 What::Belief(belief)

@@ -6,7 +6,7 @@ use entail_json::{Number, Value};
 use entail_kernel::base::{Derivation, Step};
 use entail_session::{
     Command, ConstraintDefinition, Opening, Outcome, Patch, Reverification, RuleDefinition,
-    Settlement, Told, TurnContext, Verdict,
+    Settlement, Told, Turn, TurnContext, TurnOutcome, Verdict,
 };
 
 use super::play::{Play, opening, policy, premise, tool};
@@ -377,6 +377,71 @@ fn an_answer_is_derived_again_under_its_own_key() {
         "answer:2@1",
         "re-deriving is no further answer"
     );
+    play.check_replay();
+}
+
+/// A session whose answer waits for the model, and the turn that answers its context.
+fn waiting_answer() -> (Play, String, Turn) {
+    let mut play = Play::open(opening("declared"));
+    play.assert(vec![premise("a", 1_i64, "tool:t")]);
+    play.context();
+    play.turn(r#"{"type":"answer","text":"One it was.","follows_from":["a"]}"#);
+    let mut restated = premise("a", 2_i64, "tool:u");
+    restated.supersede = true;
+    play.assert(vec![restated]);
+    let view = play
+        .session
+        .rederivation_context("answer", "r", play.clock)
+        .unwrap();
+    let mut turn = play.turn_command("");
+    turn.context = TurnContext::Given(Arc::new(view.context));
+    (play, view.prompt, turn)
+}
+
+fn answered_again(play: &mut Play, turn: &Turn, response: &str) -> TurnOutcome {
+    let mut turn = turn.clone();
+    turn.response = response.to_owned();
+    match play.exec(Command::Rederive {
+        key: "answer".to_owned(),
+        turn,
+    }) {
+        Outcome::Turn(turn) => *turn,
+        other => panic!("a turn comes to {other:?}"),
+    }
+}
+
+#[test]
+fn an_answer_derived_again_as_a_claim_of_its_key_is_the_sessions_answer() {
+    let (mut play, prompt, turn) = waiting_answer();
+    assert!(prompt.contains("one `answer`"), "{prompt}");
+    let claim = r#"{"type":"claim","key":"answer","value":"Two.","follows_from":["a"]}"#;
+    let again = answered_again(&mut play, &turn, claim);
+    assert_eq!(again.verdict, Verdict::Answered);
+    assert_eq!(again.answer.unwrap().reference, "answer@2");
+    assert_eq!(
+        play.session.summary().answer,
+        Some(("answer@2".to_owned(), true))
+    );
+    play.passes_all_checks();
+    play.check_replay();
+}
+
+#[test]
+fn the_prompt_for_an_answer_does_not_show_the_answer_before() {
+    let (_, prompt, _) = waiting_answer();
+    assert!(!prompt.contains("One it was"), "{prompt}");
+}
+
+#[test]
+fn an_answer_that_was_derived_again_is_not_contradicted_through_the_same_context() {
+    let (mut play, _, turn) = waiting_answer();
+    let two = r#"{"type":"answer","text":"Two.","follows_from":["a"]}"#;
+    answered_again(&mut play, &turn, two);
+    let three = r#"{"type":"answer","text":"Three.","follows_from":["a"]}"#;
+    let refused = answered_again(&mut play, &turn, three);
+    assert_eq!(refused.rejected[0].code.as_str(), "key_holds_other_value");
+    assert!(play.session.base().conflicts().is_empty());
+    assert!(play.is_in("answer@2"));
     play.check_replay();
 }
 
