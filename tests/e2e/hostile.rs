@@ -281,14 +281,14 @@ fn every_refusal_is_a_problem_with_a_code() {
         (
             "POST",
             "/parse",
-            json(b"{\"response\":\"\\ud800\"}"),
+            json(b"{\"a\":\"\\ud800\"}"),
             400,
             "malformed_json",
         ),
         (
             "POST",
             "/parse",
-            json(b"{\"response\":\"\\u0000\"}"),
+            json(b"{\"a\":\"\\u0000\"}"),
             400,
             "malformed_json",
         ),

@@ -230,6 +230,32 @@ impl Session {
         })
     }
 
+    /// Carries out a command only to see what comes of it: where
+    /// [`needs_refresh`](Self::needs_refresh) says so, evidence expires first, and
+    /// [`undo`](Self::undo) takes both back. What [`Executed::entry`] holds then is nothing to be
+    /// kept. On an error the session is exactly as it was.
+    ///
+    /// # Errors
+    /// Why the command is refused.
+    pub fn try_out(&mut self, command: Command, at: Time) -> Result<Executed, CommandError> {
+        if !self.needs_refresh(at) {
+            return self.execute(command, at);
+        }
+        self.execute(Command::Refresh, at)?;
+        let Some(before) = self.pending.take() else {
+            return self.execute(command, at);
+        };
+        let done = self.execute(command, at);
+        if let Some(inner) = self.pending.take() {
+            self.base.commit(inner.mark);
+        }
+        self.pending = Some(before);
+        if done.is_err() {
+            self.undo();
+        }
+        done
+    }
+
     pub(crate) fn run(
         &mut self,
         kind: &'static str,

@@ -162,7 +162,8 @@ operations! {
     fn context(&self, session_id: Uuid, id: Uuid, now: Timestamp) -> Option<Context>;
 
     /// The context handed out last that has not expired at `now`: the one with the greatest id,
-    /// since ids are in order of time.
+    /// since ids are in order of time. One that is scoped to a key (`"scope":"KEY"}` ends its
+    /// refs) does not count.
     fn latest_context(&self, session_id: Uuid, now: Timestamp) -> Option<Context>;
 
     /// Keeps a snapshot unless a later one is there. It may be lost without harm.

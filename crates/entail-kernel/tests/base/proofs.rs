@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use entail_json::read_str;
+use entail_json::{Value, read_str};
 use entail_kernel::base::{
     Antecedents, Citation, Derivation, Expiry, Fault, Premise, Source, SourceKind, Step,
 };
@@ -562,6 +562,32 @@ fn provenance_traces_numbers_that_a_model_wrote() {
     );
     assert_eq!(said("13 regions"), ["says 13, which no antecedent states"]);
     assert_eq!(said("5% in 2025"), ["says 5%, which no antecedent states"]);
+}
+
+#[test]
+fn a_number_that_a_model_states_as_a_value_without_a_formula_is_traced() {
+    let said = |value: Value, formula: Option<&str>| {
+        let mut base = Base::default();
+        base.assert(Premise::new("q3", 250_i64, "tool:t".parse().unwrap()), NOW)
+            .unwrap();
+        let mut step = Step::new("c", value, "model:m".parse().unwrap(), ["q3"]);
+        step.formula = formula.map(str::to_owned);
+        base.justify(step, NOW).unwrap();
+        findings(&check(&base, "c", &(), NOW), Check::Provenance)
+    };
+    let warned = |number: &str| {
+        let message = format!("`c@1` says {number}, which no antecedent states");
+        vec![(Severity::Warning, message)]
+    };
+    assert_eq!(said(77_777_i64.into(), None), warned("77777"));
+    assert_eq!(
+        said(entail_json::Number::from_f64(0.5).into(), None),
+        warned("0.5")
+    );
+    assert_eq!(said(250_i64.into(), None), []);
+    assert_eq!(said(3_i64.into(), None), []);
+    assert_eq!(said(500_i64.into(), Some("{q3} * 2")), []);
+    assert_eq!(said(true.into(), None), []);
 }
 
 #[test]

@@ -70,6 +70,11 @@ impl FromRequest<App> for GzipOrJson {
 }
 
 impl JsonBody {
+    /// A body that says `value` in bytes of that hash.
+    pub(super) fn new(value: Value, digest: Digest) -> Self {
+        Self { value, digest }
+    }
+
     /// The hash of its bytes.
     pub(crate) fn digest(&self) -> Digest {
         self.digest
@@ -117,14 +122,8 @@ impl FromRequest<App> for JsonBody {
     type Rejection = Problem;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
-        let (parts, body) = request.into_parts();
-        let kind = media_type(&parts.headers)?;
-        let max = app.settings().max_body_bytes;
-        let bytes = read_checked(kind == Kind::Json, &parts.headers, body, max, app).await?;
-        Ok(Self {
-            value: parse_json(&bytes)?,
-            digest: sha256(&bytes),
-        })
+        let bytes = read_json_bytes(request, app).await?;
+        Ok(Self::new(parse_json(&bytes)?, sha256(&bytes)))
     }
 }
 
@@ -233,7 +232,15 @@ async fn read_checked(
     read_bytes(headers, body, max, app).await
 }
 
-fn parse_json(bytes: &[u8]) -> Result<Value, Problem> {
+/// The bytes of a JSON body within `max_body_bytes`.
+pub(super) async fn read_json_bytes(request: Request, app: &App) -> Result<Bytes, Problem> {
+    let (parts, body) = request.into_parts();
+    let kind = media_type(&parts.headers)?;
+    let max = app.settings().max_body_bytes;
+    read_checked(kind == Kind::Json, &parts.headers, body, max, app).await
+}
+
+pub(super) fn parse_json(bytes: &[u8]) -> Result<Value, Problem> {
     read(bytes).map_err(|error| {
         Problem::new(Code::MalformedJson, error.to_string()).with_faults(vec![Fault {
             place: Place::Body(String::new()),

@@ -40,13 +40,18 @@ pub(crate) async fn get_rederivations(
     query.close()?;
     Lease::work(&app, path.of(&caller), async move |mut lease: Lease| {
         lease.make_current().await?;
+        // A closed session hands out no context, and nothing in it expires by being read.
+        let is_open = lease.session()?.closed().is_none();
+        if is_open {
+            lease.expire_evidence().await?;
+        }
         let waiting = lease.session()?.rederivations();
         let end = start.saturating_add(limit);
         let next = (end < waiting.len()).then(|| end.to_string());
         let mut items = Vec::new();
         for waiting in waiting.into_iter().skip(start).take(limit) {
             let mut item = described(&waiting);
-            if waiting.is_ready {
+            if waiting.is_ready && is_open {
                 let context = lease.take_rederivation_context(&waiting.key).await?;
                 item.insert("context", context.to_value());
             }
@@ -71,4 +76,62 @@ fn described(waiting: &Waiting) -> Object {
         ("ready", waiting.is_ready.into()),
         ("reason", waiting.reason.as_str().into()),
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use entail_json::Value;
+
+    use crate::testing::Service;
+
+    /// A session in which `b`, which rested on `a` and `brief`, waits, and `brief` expires.
+    async fn waiting(service: &Service) -> String {
+        let session = service
+            .open(
+                r#"{"task": "t", "policy": {"dependencies": "declared"}, "premises": [
+                {"key": "a", "value": 1, "source": "human:h"},
+                {"key": "brief", "value": 1, "source": "human:h"}]}"#,
+            )
+            .await;
+        let claim = r#"{"response": {"actions": [{"type": "claim", "key": "b", "value": 2,
+            "follows_from": ["a", "brief"]}]}}"#;
+        service.post(&format!("{session}/turns"), claim).await;
+        let restated = r#"[{"key": "a", "value": 5, "source": "human:h", "supersede": true},
+            {"key": "brief", "value": 1, "source": "human:h", "ttl_s": 0.000001}]"#;
+        let done = service.post(&format!("{session}/premises"), restated).await;
+        assert_eq!(done.status, 200, "{}", done.text);
+        session
+    }
+
+    async fn first(service: &Service, session: &str) -> Value {
+        let list = service.get(&format!("{session}/rederivations")).await;
+        assert_eq!(list.status, 200, "{}", list.text);
+        let list = list.json();
+        list.get("items").and_then(Value::as_array).unwrap()[0].clone()
+    }
+
+    #[tokio::test]
+    async fn evidence_that_has_expired_unnoticed_makes_no_list_fail() {
+        let service = Service::start().await;
+        let session = waiting(&service).await;
+        let item = first(&service, &session).await;
+        assert_eq!(item.get("ready"), Some(&Value::Bool(false)), "{item}");
+    }
+
+    #[tokio::test]
+    async fn a_closed_session_lists_what_waits_and_hands_out_no_context() {
+        let service = Service::start().await;
+        let session = waiting(&service).await;
+        let again = r#"{"key": "brief", "value": 1, "source": "human:h"}"#;
+        service.post(&format!("{session}/premises"), again).await;
+        let item = first(&service, &session).await;
+        assert!(item.get("context").is_some(), "{item}");
+        let closed = service
+            .post(&format!("{session}/close"), r#"{"state": "abandoned"}"#)
+            .await;
+        assert_eq!(closed.status, 200, "{}", closed.text);
+        let item = first(&service, &session).await;
+        assert_eq!(item.get("ready"), Some(&Value::Bool(true)));
+        assert!(item.get("context").is_none(), "{item}");
+    }
 }

@@ -7,7 +7,7 @@ use entail_json::{Object, Value};
 use crate::{
     app::App,
     body::{
-        JsonBody, decode,
+        SpokenBody, decode,
         decode::{Decoded, Fields, Pointer},
         json,
     },
@@ -35,10 +35,10 @@ pub(crate) async fn parse(
     State(app): State<App>,
     _: Reader,
     query: Query,
-    body: JsonBody,
+    body: SpokenBody,
 ) -> Result<Response, Problem> {
     query.close()?;
-    let response = body.decode(response)?;
+    let response = body.json().decode(response)?;
     let limits = Limits {
         actions: app.settings().max_actions,
         value_bytes: app.settings().max_value_bytes,

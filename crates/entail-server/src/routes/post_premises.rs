@@ -87,6 +87,23 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_dry_run_does_not_commit_the_expiry_of_evidence() {
+        let service = Service::start().await;
+        let session = service.open(r#"{"task": "t"}"#).await;
+        let path = format!("{session}/premises");
+        let brief = r#"{"key": "a", "value": 1, "source": "human:h", "ttl_s": 0.000001}"#;
+        assert_eq!(service.post(&path, brief).await.status, 200);
+        let body = r#"{"key": "k", "value": 1, "source": "human:a"}"#;
+        for _ in 0..2 {
+            let tried = service.post(&format!("{path}?dry_run=true"), body).await;
+            assert!(tried.text.contains(r#""ref":"k@1""#), "{}", tried.text);
+        }
+        assert_eq!(service.get(&session).await.headers["etag"], "\"2\"");
+        service.post(&path, body).await;
+        assert_eq!(service.get(&session).await.headers["etag"], "\"4\"");
+    }
+
+    #[tokio::test]
     async fn a_commit_on_a_version_that_has_passed_is_refused() {
         let service = Service::start().await;
         let session = service.open(r#"{"task": "t"}"#).await;

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     app::App,
-    body::JsonBody,
+    body::SpokenBody,
     caller::Proposer,
     problem::{Code, Problem},
     request::{Conditions, Name, Query, SessionPath},
@@ -42,9 +42,10 @@ pub(crate) async fn post_rederivation(
     Name(key): Name,
     conditions: Conditions,
     query: Query,
-    body: JsonBody,
+    body: SpokenBody,
 ) -> Result<Response, Problem> {
     query.close()?;
+    let body = body.json();
     let terms = conditions.terms(Some(body.digest()), false);
     let mut request = body.decode(turn)?;
     if let Some(model) = caller.model.clone() {

@@ -8,7 +8,7 @@ use entail_session::{Command, Context, ContextOptions, Session, Turn, TurnContex
 use super::commit::{reply, respond};
 use crate::{
     app::App,
-    body::JsonBody,
+    body::SpokenBody,
     caller::Proposer,
     clock,
     problem::{Code, Problem, quoted},
@@ -42,11 +42,12 @@ pub(crate) async fn post_turn(
     path: SessionPath,
     conditions: Conditions,
     mut query: Query,
-    body: JsonBody,
+    body: SpokenBody,
 ) -> Result<Response, Problem> {
     let dry_run = query.flag("dry_run");
     let include = query.choice("include", &[("context", ())]).is_some();
     query.close()?;
+    let body = body.json();
     let terms = conditions.terms(Some(body.digest()), dry_run);
     let mut request = body.decode(turn)?;
     if let Some(model) = caller.model.clone() {
@@ -98,12 +99,8 @@ async fn take_turn(
     }))
 }
 
-/// A context for deriving one key again counts only where it is named.
-fn latest(kept: Option<entail_store::Context>) -> Option<entail_store::Context> {
-    kept.filter(|kept| kept.refs.ends_with("\"scope\":null}"))
-}
-
-/// The context that is named, else the one handed out last, if any was.
+/// The context that is named, else the one handed out last, if any was. A context for deriving
+/// one key again counts only where it is named.
 pub(super) async fn find_context(
     lease: &Lease,
     id: Option<&str>,
@@ -123,7 +120,7 @@ pub(super) async fn find_context(
             let kept = store.context(target.id, parsed, clock::now()).await?;
             Some(kept.ok_or_else(unknown)?)
         }
-        None => latest(store.latest_context(target.id, clock::now()).await?),
+        None => store.latest_context(target.id, clock::now()).await?,
     };
     let Some(kept) = kept else {
         return Ok(None);
@@ -180,6 +177,74 @@ mod tests {
             member(&turn, "rejected").contains("context_changed"),
             "{turn}"
         );
+    }
+
+    #[tokio::test]
+    async fn a_rederivation_handed_out_since_lets_no_turn_rest_on_what_its_context_did_not_show() {
+        let (service, session) = service().await;
+        service.post(&format!("{session}/turns"), CLAIM).await;
+        let restated = r#"{"key": "a", "value": 5, "source": "human:h", "supersede": true}"#;
+        service.post(&format!("{session}/premises"), restated).await;
+        let context = service
+            .post(&format!("{session}/context"), "{}")
+            .await
+            .json();
+        let later = r#"{"key": "later", "value": 7, "source": "human:h"}"#;
+        service.post(&format!("{session}/premises"), later).await;
+        let waiting = service
+            .get(&format!("{session}/rederivations"))
+            .await
+            .json();
+        assert!(member(&waiting, "items").contains("\"key\":\"b\""));
+        let claim = r#"{"response": {"actions": [{"type": "claim", "key": "c", "value": 7,
+            "follows_from": ["later"]}]}}"#;
+        let turn = service
+            .post(&format!("{session}/turns"), claim)
+            .await
+            .json();
+        assert_eq!(member(&turn, "context_id"), member(&context, "id"));
+        assert!(member(&turn, "rejected").contains("not_visible"), "{turn}");
+    }
+
+    #[tokio::test]
+    async fn what_a_model_wrote_that_cannot_be_kept_is_its_turns_rejection_and_no_callers_fault() {
+        let (service, session) = service().await;
+        let fine = r#"{"type": "claim", "key": "fine", "value": 1}"#;
+        for (bad, code) in [
+            (
+                r#"{"type": "claim", "key": "x", "value": "\u0000"}"#,
+                "unsupported_value",
+            ),
+            (
+                r#"{"type": "claim", "key": "x", "value": "\ud800"}"#,
+                "unsupported_value",
+            ),
+            (
+                r#"{"type": "claim", "key": "x", "value": 1e999}"#,
+                "unsupported_value",
+            ),
+            (
+                r#"{"type": "claim", "key": "x", "key": "y", "value": 1}"#,
+                "duplicate_field",
+            ),
+        ] {
+            let body = format!(r#"{{"response": {{"actions": [{bad}, {fine}]}}}}"#);
+            let turn = service.post(&format!("{session}/turns"), &body).await;
+            assert_eq!(turn.status, 200, "{}", turn.text);
+            assert!(turn.text.contains(r#""ref":"fine@1""#), "{}", turn.text);
+            let rejected = member(&turn.json(), "rejected");
+            assert!(rejected.contains(code), "{rejected}");
+        }
+        let text = r#"{"response": "a\u0000 \ud800"}"#;
+        let turn = service.post(&format!("{session}/turns"), text).await;
+        assert_eq!(turn.status, 200, "{}", turn.text);
+        assert_eq!(member(&turn.json(), "verdict"), "\"unusable\"");
+        let id = session.rsplit('/').next().unwrap().parse().unwrap();
+        service.app().sessions().forget(id);
+        assert_eq!(service.get(&session).await.status, 200, "it is replayed");
+        let elsewhere = r#"{"response": "x", "model": "\u0000"}"#;
+        let refused = service.post(&format!("{session}/turns"), elsewhere).await;
+        assert_eq!(refused.code(), "malformed_json");
     }
 
     #[tokio::test]

@@ -149,7 +149,12 @@ impl Lease {
             return Ok(Committed::Before(before));
         }
         for _ in 0..COMMIT_ATTEMPTS {
-            let at = self.expire_evidence().await?;
+            // A dry run commits nothing, the expiry of evidence neither.
+            let at = if terms.dry_run {
+                self.session()?.commit_time(to_time(clock::now()))
+            } else {
+                self.expire_evidence().await?
+            };
             let executed = match self.execute(terms, at, &mut build) {
                 Ok(executed) => executed,
                 // A refusal on a state that may be behind another replica's is no answer yet.
@@ -166,17 +171,17 @@ impl Lease {
                 }
             };
             let answer = reply(self.session()?, &executed);
+            if terms.dry_run {
+                self.undo()?;
+                return Ok(Committed::Now(answer));
+            }
             let Some(entry) = &executed.entry else {
-                if !self.is_current && !terms.dry_run {
+                if !self.is_current {
                     self.refresh_from_store().await?;
                     continue;
                 }
                 return Ok(Committed::Now(answer));
             };
-            if terms.dry_run {
-                self.undo()?;
-                return Ok(Committed::Now(answer));
-            }
             let mut commit =
                 Commit::new(self.target.id, entry.clone(), row::update(self.session()?));
             fill(&mut commit, &executed);
@@ -264,7 +269,7 @@ impl Lease {
 
     /// Commits the expiry of evidence whose time is up, so that nothing new rests on it; the time
     /// of the next commit.
-    async fn expire_evidence(&mut self) -> Result<Time, Problem> {
+    pub(crate) async fn expire_evidence(&mut self) -> Result<Time, Problem> {
         for _ in 0..COMMIT_ATTEMPTS {
             let now = to_time(clock::now());
             let session = self.session()?;
@@ -312,7 +317,11 @@ impl Lease {
             return Err(problem.with_member("version", version));
         }
         let command = build(session, at)?;
-        Ok(session.execute(command, at)?)
+        Ok(if terms.dry_run {
+            session.try_out(command, at)?
+        } else {
+            session.execute(command, at)?
+        })
     }
 
     /// Sends a commit: the session is confirmed if it was made, and undone if it was not. When

@@ -63,6 +63,7 @@ impl Turning<'_, '_> {
         if crate::commands::is_reserved(&key) {
             return Err(Refusal::reserved_key(&key));
         }
+        self.check_words(call.claim.as_str())?;
         let is_same = |name: &str, others: &Object| name == tool.name() && *others == arguments;
         if let Some(at) = self.calls.iter().position(|other| other.key == key) {
             let same = self

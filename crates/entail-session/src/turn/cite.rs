@@ -55,6 +55,7 @@ impl Turning<'_, '_> {
             ));
         }
         self.teach(true, Lesson::Citation);
+        self.check_words(&cite.claim)?;
         self.check_room()?;
         let offset = |at: usize| u64::try_from(at).unwrap_or(u64::MAX);
         let quote = document

@@ -43,6 +43,7 @@ impl Turning<'_, '_> {
             ));
         }
         self.check_value(&value)?;
+        self.check_words(&claim.claim)?;
         self.check_holder(&claim.key, &value)?;
         self.conclude(Checked {
             key: claim.key,
@@ -75,12 +76,7 @@ impl Turning<'_, '_> {
                 "an answer must list the beliefs it rests on; name their keys in `follows_from`",
             ));
         }
-        let number = self.commit.session.state.answers.len().saturating_add(1);
-        let key = match scope {
-            Some(key) => key,
-            None if number == 1 => "answer".to_owned(),
-            None => format!("answer:{number}"),
-        };
+        let key = scope.unwrap_or_else(|| self.next_answer_key());
         self.conclude(Checked {
             key,
             value,
@@ -89,6 +85,22 @@ impl Turning<'_, '_> {
             formula: None,
             confidence: answer.confidence,
         })
+    }
+
+    /// The key for one more answer. Of what was imported only the keys tell that they are answers'.
+    fn next_answer_key(&self) -> String {
+        let session = &self.commit.session;
+        let mut number = session.state.answers.len();
+        loop {
+            number = number.saturating_add(1);
+            let key = match number {
+                1 => "answer".to_owned(),
+                _ => format!("answer:{number}"),
+            };
+            if session.base.revisions(&key).is_empty() {
+                return key;
+            }
+        }
     }
 
     fn check_scope(&self) -> Result<(), Refusal> {

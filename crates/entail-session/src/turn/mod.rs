@@ -17,7 +17,7 @@ mod shown;
 
 use std::sync::Arc;
 
-use entail_contract::{Action, ActionKind, Parser, Problem};
+use entail_contract::{Action, ActionKind, Code, Parser, Problem};
 use entail_json::Value;
 use entail_kernel::base::{BeliefId, Lesson};
 
@@ -226,6 +226,18 @@ impl Turning<'_, '_> {
             Some(fault) => Err(Refusal::invalid_key(key, &fault)),
             None => Ok(()),
         }
+    }
+
+    /// A claim's words have the room that a value has.
+    fn check_words(&self, words: &str) -> Result<(), Refusal> {
+        let (bytes, limit) = (words.len(), self.commit.session.limits.value_bytes);
+        if bytes > limit {
+            return Err(Refusal::new(
+                Code::UnsupportedValue,
+                format!("`claim` has {bytes} bytes, the limit is {limit}; say it in fewer words"),
+            ));
+        }
+        Ok(())
     }
 
     fn check_room(&self) -> Result<(), Refusal> {

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use entail_json::{Number, Value};
+use entail_kernel::base::Expiry;
 use entail_kernel::{Span, Time};
 use entail_session::{
-    Closing, Command, Document, Limits, Opening, Outcome, Patch, Premise, ReplayError, Retraction,
-    Session,
+    Blame, Closing, Command, Document, Limits, Opening, Outcome, Patch, Premise, ReplayError,
+    Retraction, Session,
 };
 
 use entail_trace::journal::Entry;
@@ -147,7 +148,7 @@ fn what_no_store_keeps_is_refused_at_the_door() {
             Command::Retract(Retraction {
                 target: "ghost".to_owned(),
                 reason: None,
-                fault: entail_session::Blame::None,
+                fault: Blame::None,
             }),
             "unknown_belief",
         ),
@@ -278,6 +279,40 @@ fn a_second_command_waits_for_the_first_to_be_confirmed_or_undone() {
     );
     play.session.undo();
     assert_eq!(play.session.apply(&entry, |_| None), Ok(()));
+}
+
+#[test]
+fn what_is_only_tried_out_expires_no_evidence_for_good() {
+    let mut play = Play::open(opening("declared"));
+    let mut brief = premise("a", 1_i64, "tool:t");
+    brief.expiry = Some(Expiry::After(Span::from_micros(1)));
+    play.assert(vec![brief, premise("b", 2_i64, "human:h")]);
+    let later = play.clock.saturating_add(Span::from_micros(10));
+    assert!(play.session.needs_refresh(later));
+    let before = play.session.dump();
+    let add = Command::Premises(vec![premise("c", 3_i64, "human:h")]);
+    let tried = play.session.try_out(add, later).unwrap();
+    let Outcome::Changed(changed) = tried.outcome else {
+        panic!()
+    };
+    assert_eq!(changed.refs, ["c@1"]);
+    assert_eq!(changed.changes.len(), 1, "only what it would do is told");
+    assert!(!play.is_in("a@1"), "it is tried out on what is known then");
+    play.session.undo();
+    assert_eq!(play.session.dump(), before);
+    let on_expired = Command::Retract(Retraction {
+        target: "a".to_owned(),
+        reason: None,
+        fault: Blame::None,
+    });
+    let refused = play.session.try_out(on_expired, later).unwrap_err();
+    assert_eq!(refused.code(), "not_believed");
+    let nothing = play.session.try_out(Command::Propagate, later).unwrap();
+    assert!(matches!(nothing.outcome, Outcome::Propagated(_)));
+    play.session.undo();
+    assert_eq!(play.session.dump(), before);
+    play.exec(Command::Refresh);
+    play.check_replay();
 }
 
 #[test]

@@ -488,3 +488,23 @@ fn a_models_name_is_its_source_and_default_where_none_is_given() {
     turn.model = Some(String::new());
     assert_eq!(play.fail(Command::Turn(turn)).pointer(), "/model");
 }
+
+#[test]
+fn a_models_claims_have_no_more_words_than_a_value_has_room() {
+    let limits = Limits {
+        value_bytes: 1_000,
+        ..Limits::default()
+    };
+    let mut play = Play::open_with(opening("declared"), limits);
+    play.context();
+    let (words, fewer) = ("x".repeat(1_001), "x".repeat(1_000));
+    let turn = play.turn(&format!(
+        r#"[{{"type":"claim","key":"a","value":1,"claim":"{words}"}},
+            {{"type":"cite","document":"10-K","quote":"Austin","key":"hq","value":"Austin","claim":"{words}"}},
+            {{"type":"call_tool","tool":"get_revenue","args":{{"quarter":"Q2"}},"claim":"{words}"}},
+            {{"type":"claim","key":"b","value":1,"claim":"{fewer}"}}]"#
+    ));
+    let codes: Vec<_> = turn.rejected.iter().map(|r| r.code.as_str()).collect();
+    assert_eq!(codes, ["unsupported_value"; 3]);
+    assert_eq!(turn.accepted[0].key, "b");
+}

@@ -3,7 +3,7 @@
 use entail_json::Value;
 use entail_kernel::Span;
 use entail_kernel::base::{Derivation, Premise};
-use entail_session::{Blame, Command, Outcome, Retraction, RuleDefinition};
+use entail_session::{Blame, Command, Outcome, Retraction, RuleDefinition, Turn, TurnContext};
 
 use crate::fixtures::fixtures;
 use crate::support::{Imported, time};
@@ -52,6 +52,28 @@ fn ids_of_justifications_are_kept_and_new_ones_follow() {
         all(&after, "justifications", "id"),
         ["j3", "j2", "j4", "j5", "j6", "j7", "j8"]
     );
+}
+
+#[test]
+fn an_answer_after_an_import_takes_a_key_that_no_imported_answer_has() {
+    let answer = |text: &str| {
+        Command::Turn(Turn {
+            response: format!(r#"{{"type":"answer","text":"{text}"}}"#),
+            context: TurnContext::Present {
+                id: "present".to_owned(),
+            },
+            model: None,
+            step_id: None,
+        })
+    };
+    let mut before = imported("repeats");
+    before.execute(answer("One."));
+    let snapshot = before.write().snapshot;
+    let mut imported = Imported::from(&snapshot, before.session.last_commit_at());
+    let Outcome::Turn(turn) = imported.execute(answer("Two.")) else {
+        panic!()
+    };
+    assert_eq!(turn.answer.unwrap().reference, "answer:2@1");
 }
 
 #[test]

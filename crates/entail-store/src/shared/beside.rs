@@ -70,8 +70,10 @@ macro_rules! beside_operations {
             session_id: Uuid,
             now: Timestamp,
         ) -> Result<Option<Context>, StoreError> {
+            // What a scoped context showed ends with the key it is scoped to.
             const SQL: &str = "SELECT context_id FROM contexts \
-                WHERE session_id = $1 AND expires_us > $2 ORDER BY context_id DESC LIMIT 1";
+                WHERE session_id = $1 AND expires_us > $2 AND refs NOT LIKE '%\"}' \
+                ORDER BY context_id DESC LIMIT 1";
             let query = sqlx::query_scalar(SQL).bind(session_id).bind(now.as_micros());
             let id: Option<Uuid> = query.fetch_optional(self.reader()).await?;
             match id {

@@ -12,6 +12,7 @@ cases![ENGINES;
     a_damaged_content_is_found,
     a_content_stays_while_a_session_names_it_or_for_an_hour,
     a_context_is_its_sessions_and_expires,
+    a_context_that_is_scoped_to_a_key_is_not_the_latest,
     a_purge_takes_no_more_than_its_limit,
     the_latest_snapshot_wins_whatever_the_order_of_writing,
     a_damaged_snapshot_is_passed_over,
@@ -95,6 +96,20 @@ async fn a_content_comes_back_by_its_hash_and_is_stored_once(bed: Bed) {
         bed.store.document(TENANT, &Digest::ZERO).await.unwrap(),
         None
     );
+}
+
+async fn a_context_that_is_scoped_to_a_key_is_not_the_latest(bed: Bed) {
+    let line = bed.open_session().await;
+    let plain = context(&line, 100);
+    bed.store.put_context(&plain).await.unwrap();
+    let mut scoped = context(&line, 100);
+    scoped.refs = "{\"refs\":[\"a@1\"],\"scope\":\"b\"}".into();
+    assert!(scoped.id > plain.id);
+    bed.store.put_context(&scoped).await.unwrap();
+    let latest = bed.store.latest_context(line.id, at(1)).await.unwrap();
+    assert_eq!(latest, Some(plain));
+    let named = bed.store.context(line.id, scoped.id, at(1)).await.unwrap();
+    assert_eq!(named, Some(scoped));
 }
 
 async fn a_content_is_its_tenants_own(bed: Bed) {

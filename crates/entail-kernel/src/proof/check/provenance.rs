@@ -1,5 +1,7 @@
 //! Numbers in what a model wrote come from somewhere.
 
+use std::borrow::Cow;
+
 use entail_json::Value;
 use rustc_hash::FxHashMap;
 
@@ -19,10 +21,10 @@ pub(super) fn check(proof: &Proof<'_>, report: &mut Report<'_>) {
         if shown.kind != JustificationKind::Model || shown.source.kind != SourceKind::Model {
             continue;
         }
-        for text in written(&step) {
-            for figure in figures(text).filter(|figure| needs_a_source(figure, text)) {
+        for text in written(&step, shown) {
+            for figure in figures(&text).filter(|figure| needs_a_source(figure, &text)) {
                 if !is_stated(proof, &step, shown, &figure, &mut stated) {
-                    let figure = figure.describe(text);
+                    let figure = figure.describe(&text);
                     report.warn(&step, format!("says {figure}, which no antecedent states"));
                 }
             }
@@ -30,16 +32,19 @@ pub(super) fn check(proof: &Proof<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// The texts of a step that its author wrote: the claim, and a value that is a text, such as an
-/// answer's.
-fn written<'a>(step: &ProofStep<'a>) -> impl Iterator<Item = &'a str> + use<'a> {
+/// What the author of a step wrote: the claim, a value that is a text, such as an answer's, and
+/// one that is a number, unless a formula was to give it.
+fn written<'a>(
+    step: &ProofStep<'a>,
+    shown: &Justification<'_>,
+) -> impl Iterator<Item = Cow<'a, str>> + use<'a> {
     let claim = step.belief.claim;
-    let value = step
-        .belief
-        .value
-        .as_str()
-        .filter(|text| claim != Some(*text));
-    claim.into_iter().chain(value)
+    let value = match step.belief.value {
+        Value::String(text) if claim != Some(text.as_str()) => Some(Cow::Borrowed(text.as_str())),
+        Value::Number(number) if shown.formula.is_none() => Some(Cow::Owned(number.to_string())),
+        _ => None,
+    };
+    claim.into_iter().map(Cow::Borrowed).chain(value)
 }
 
 /// Amounts do, except small whole numbers and years.
