@@ -1,5 +1,5 @@
 //! What the operations document says can be done, done: its three queries on the views for
-//! dashboards, and the backup of a running SQLite store.
+//! dashboards, the backup of a running SQLite store, and TLS to Postgres.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -11,7 +11,8 @@
 use std::process::Command;
 
 use entail_json::Value;
-use entail_tests::{Client, Database, Scratch, Start};
+use entail_test_postgres::{self as postgres, Durability, Server};
+use entail_tests::{Client, Database, Scratch, Start, binary};
 
 const OPERATIONS: &str = include_str!("../../docs/operations.md");
 
@@ -36,24 +37,21 @@ fn queries() -> Vec<&'static str> {
 
 /// What a query answers, a line a row.
 fn ask(database: &Database, sql: &str) -> String {
-    let mut command = match database {
-        Database::Postgres(database) => {
-            let mut psql = Command::new("psql");
-            psql.args(["-X", "-q", "-A", "-t", "-F", "|", "-v", "ON_ERROR_STOP=1"]);
-            psql.args(["-d", database.url(), "-c", sql]);
-            psql
-        }
-        Database::Sqlite(directory) => {
-            let mut python = Command::new("python3");
-            python.args(["-c", ASK_SQLITE]);
-            python.arg(directory.path().join("entail.db")).arg(sql);
-            python
-        }
+    let directory = match database {
+        Database::Postgres(database) => return database.query(sql).unwrap(),
+        Database::Sqlite(directory) => directory,
     };
-    let output = command.output().expect("psql and python3 are installed");
+    let output = Command::new("python3")
+        .args(["-c", ASK_SQLITE])
+        .arg(directory.path().join("entail.db"))
+        .arg(sql)
+        .output()
+        .expect("python3 is installed");
     let complaints = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{sql}: {complaints}");
-    String::from_utf8(output.stdout).unwrap()
+    String::from_utf8_lossy(&output.stdout)
+        .trim_end()
+        .to_owned()
 }
 
 fn post(client: &Client, path: &str, body: &str) -> Value {
@@ -112,9 +110,9 @@ fn the_three_queries_of_the_operations_document_answer_what_a_team_would_ask() {
             Database::Postgres(_) => id.to_owned(),
         };
         let answers = [
-            "alpha|3|2|0\nbeta|1|0|1\n".to_owned(),
-            "formula_mismatch|claim|alpha|1\nresponse_not_json||beta|1\n".to_owned(),
-            format!("{id}|answer@1|\"It is 3.\"|6\n"),
+            "alpha|3|2|0\nbeta|1|0|1".to_owned(),
+            "formula_mismatch|claim|alpha|1\nresponse_not_json||beta|1".to_owned(),
+            format!("{id}|answer@1|\"It is 3.\"|6"),
         ];
         // The views are fed behind the commits, the retraction last.
         let is_fed = (0..LOOKS).any(|_| ask(&database, queries[2]) == answers[2]);
@@ -133,11 +131,11 @@ fn a_service_told_to_leave_the_views_alone_does() {
     play(&service.client());
     let (status, _) = service.terminate();
     assert!(status.success());
-    assert_eq!(ask(&database, "SELECT count(*) FROM entail_turns"), "0\n");
+    assert_eq!(ask(&database, "SELECT count(*) FROM entail_turns"), "0");
     // The next process that feeds them finds what is missing.
     let service = Start::on(&database.url()).start();
     let counted = "SELECT count(*) FROM entail_turns";
-    assert!((0..LOOKS).any(|_| ask(&database, counted) == "4\n"));
+    assert!((0..LOOKS).any(|_| ask(&database, counted) == "4"));
     drop(service);
 }
 
@@ -172,4 +170,48 @@ fn a_copy_of_a_running_sqlite_store_shows_the_same_trace_bytes() {
         r#"{"target": "a"}"#,
     );
     assert_eq!(goes_on.get("version").and_then(Value::as_u64), Some(7));
+}
+
+/// Makes an authority and a certificate of it for `localhost`, in the server's own directory.
+const CERTIFY: &str = r#"
+openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=authority \
+    -keyout ca.key -out ca.crt 2> openssl.log &&
+openssl req -newkey rsa:2048 -nodes -subj /CN=localhost \
+    -keyout server.key -out server.csr 2>> openssl.log &&
+echo subjectAltName=DNS:localhost > server.ext &&
+openssl x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 \
+    -extfile server.ext -out server.crt 2>> openssl.log &&
+chmod 600 server.key
+"#;
+
+#[test]
+fn postgres_is_spoken_to_by_tls_and_only_where_its_authority_is_trusted() {
+    let server = Server::start(Durability::ProcessOnly).unwrap();
+    let database = postgres::Database::create_in(server.url()).unwrap();
+    let ask = |sql: &str| database.query(sql).unwrap().trim().to_owned();
+    ask(&format!("COPY (SELECT 1) TO PROGRAM $${CERTIFY}$$"));
+    ask("ALTER SYSTEM SET ssl = on");
+    ask("SELECT pg_reload_conf()");
+    // Connections made before the server has taken it in are still without.
+    assert!((0..LOOKS).any(|_| ask("SHOW ssl") == "on"));
+    let scratch = Scratch::new();
+    let authority = scratch.path().join("ca.crt");
+    std::fs::write(&authority, ask("SELECT pg_read_file('ca.crt')")).unwrap();
+    let checked = database.url().replace("127.0.0.1", "localhost") + "?sslmode=verify-full";
+    let trusted = format!("{checked}&sslrootcert={}", authority.display());
+
+    let service = Start::on(&trusted).start();
+    assert_eq!(service.client().get("/readyz").status, 200);
+    let others = "SELECT count(*) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) \
+        WHERE application_name = 'entail' AND NOT ssl";
+    assert_eq!(ask(others), "0");
+    let own = others.replace("NOT ssl", "ssl");
+    assert_ne!(ask(&own), "0");
+    drop(service);
+
+    let refused = Command::new(binary())
+        .args(["migrate", "--database-url", &checked])
+        .output()
+        .unwrap();
+    assert_eq!(refused.status.code(), Some(1));
 }

@@ -117,11 +117,14 @@ pub(crate) async fn round(app: &App) -> Result<(), Problem> {
         let started = clock::now_micros();
         match project(app, &target).await {
             Ok(()) => {}
-            // One damaged session must not keep the others out of the views.
-            Err(problem) if problem.code() == Code::BrokenJournal => {}
-            Err(problem) => {
+            Err(problem) if problem.code() == Code::StoreUnavailable => {
                 app.views_behind().note(&target);
                 return Err(problem);
+            }
+            // One damaged session must not keep the others out of the views.
+            Err(problem) => {
+                let code = problem.code().as_str();
+                tracing::warn!(session = %id, code, "left out of the views");
             }
         }
         let took = clock::now_micros().saturating_sub(started);
