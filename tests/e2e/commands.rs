@@ -299,6 +299,12 @@ fn a_token_in_a_file_becomes_a_key_once_and_allows_no_more_than_its_scope() {
         );
         std::fs::remove_file(&file).unwrap();
     }
+    let nowhere = scratch.path().join("nowhere/agent");
+    let all = ["keys", "create", "--name=agent", "--scope=propose"];
+    let file = format!("--token-file={}", nowhere.display());
+    let refused = run(&[&all[..], &[file.as_str()]].concat(), &[]);
+    let said = format!("cannot write `{}`", nowhere.display());
+    assert!(stderr(&refused).contains(&said), "{}", stderr(&refused));
 }
 
 #[test]

@@ -17,8 +17,10 @@ use crate::{
 pub(super) fn read_or_make(path: &Path) -> Result<Token, Failure> {
     match fs::read_to_string(path) {
         Ok(text) => given(&text, path),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => make(path),
-        Err(error) => Err(error.into()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            make(path).map_err(|error| refused("write", path, &error))
+        }
+        Err(error) => Err(refused("read", path, &error)),
     }
 }
 
@@ -34,7 +36,11 @@ fn given(text: &str, path: &Path) -> Result<Token, Failure> {
     )))
 }
 
-fn make(path: &Path) -> Result<Token, Failure> {
+fn refused(what: &str, path: &Path, error: &io::Error) -> Failure {
+    Failure::Other(format!("cannot {what} `{}`: {error}", path.display()))
+}
+
+fn make(path: &Path) -> io::Result<Token> {
     let token = Token::new();
     let mut file = fs::OpenOptions::new()
         .write(true)
