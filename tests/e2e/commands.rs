@@ -183,10 +183,9 @@ fn a_bundle_verifies_and_replays_without_a_service_and_an_edited_one_does_not() 
     let verified = run(&["verify", packed], &[]);
     assert_eq!(verified.status.code(), Some(0), "{}", stdout(&verified));
     let told = stdout(&verified);
-    assert!(
-        told.contains("ok   manifest") && told.contains("ok   citation"),
-        "{told}"
-    );
+    for check in ["manifest", "citation", "replay"] {
+        assert!(told.contains(&format!("ok   {check}")), "{told}");
+    }
     let json = run(&["verify", "--json", packed], &[]);
     assert!(
         stdout(&json).starts_with("{\"checks\":["),
@@ -206,9 +205,8 @@ fn a_bundle_verifies_and_replays_without_a_service_and_an_edited_one_does_not() 
     let directory = unpacked.to_str().unwrap();
     assert_eq!(run(&["verify", directory], &[]).status.code(), Some(0));
     let trace = unpacked.join("trace.jsonl");
-    let edited = std::fs::read_to_string(&trace)
-        .unwrap()
-        .replacen("4300000000", "4400000000", 1);
+    let original = std::fs::read_to_string(&trace).unwrap();
+    let edited = original.replacen("4300000000", "4400000000", 1);
     std::fs::write(&trace, edited).unwrap();
     let refused = run(&["verify", directory], &[]);
     assert_eq!(refused.status.code(), Some(1));
@@ -220,6 +218,35 @@ fn a_bundle_verifies_and_replays_without_a_service_and_an_edited_one_does_not() 
     let differs = run(&["replay", directory], &[]);
     assert_eq!(differs.status.code(), Some(1));
     assert!(stdout(&differs).contains("differs"), "{}", stdout(&differs));
+
+    // The same records, other bytes.
+    std::fs::write(&trace, original.replacen('\n', "\r\n", 3)).unwrap();
+    let differs = run(&["replay", directory], &[]);
+    assert_eq!(differs.status.code(), Some(1));
+    assert!(
+        stdout(&differs).starts_with("line 1 differs\n"),
+        "{}",
+        stdout(&differs)
+    );
+    let refused = run(&["verify", directory], &[]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(
+        stdout(&refused).contains("FAIL replay"),
+        "{}",
+        stdout(&refused)
+    );
+    // Without a document that the journal names there is nothing to compare with.
+    std::fs::write(&trace, original).unwrap();
+    assert_eq!(run(&["verify", directory], &[]).status.code(), Some(0));
+    for entry in std::fs::read_dir(unpacked.join("evidence")).unwrap() {
+        std::fs::remove_file(entry.unwrap().path()).unwrap();
+    }
+    let refused = run(&["verify", directory], &[]);
+    assert!(
+        stdout(&refused).contains("FAIL replay") && stdout(&refused).contains("document `d`"),
+        "{}",
+        stdout(&refused)
+    );
 }
 
 #[test]

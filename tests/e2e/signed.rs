@@ -171,6 +171,16 @@ fn a_signed_bundle_and_journal_verify_with_the_public_key_and_with_no_other() {
         assert!(text.contains("manifest vouched"), "{engine}: {text}");
         assert_eq!(verify(&[&bundle, "--public-key", PUBLIC_HEX]).0, Some(0));
 
+        // The same bundle without a service, out of the database.
+        let id = session.rsplit('/').next().unwrap();
+        let url = database.url();
+        let given = ["--database-url", &url, "--signing-key-file", &key];
+        let exported = run(&[&["export", id], &given[..]].concat());
+        assert!(exported.status.success(), "{engine}: {exported:?}");
+        assert_eq!(exported.stdout, fs::read(&bundle).unwrap(), "{engine}");
+        let exported = run(&[&["export", id, "--format", "journal"], &given[..]].concat());
+        assert_eq!(exported.stdout, journal.body, "{engine}");
+
         let (code, text) = verify(&[&bundle]);
         assert_eq!(code, Some(0), "{engine}: {text}");
         assert!(text.contains("-    signature"), "{engine}: {text}");

@@ -13,6 +13,7 @@ mod clock;
 mod commands;
 mod config;
 mod housekeeping;
+mod kit;
 mod limits;
 mod logging;
 mod metrics;

@@ -52,6 +52,7 @@
 //! | `event` | outcomes, as they stand in the journal |
 //! | `trace` | the journal seen as a run: plan, trace, evidence |
 //! | `changed` | what a journal entry changed, for copies of the session |
+//! | `report` | the trace and the proof checked |
 //! | `snapshot` | snapshots of the Python library `corollary`, in and out |
 //! | `state` | everything beside the belief base, and how changes are taken back |
 
@@ -75,6 +76,7 @@ mod proof;
 mod read;
 mod rejection;
 mod replay;
+mod report;
 mod session;
 mod snapshot;
 mod state;
@@ -106,6 +108,7 @@ pub use outcome::{
     LedgerLesson, Outcome, PendingCall, Propagated, Reverified, TurnOutcome, Verdict, Waiting,
 };
 pub use rejection::Rejection;
+pub use report::{Compared, Report};
 pub use session::{Counts, Session, Summary};
 pub use snapshot::{Snapshot, SnapshotError, Written, write as write_snapshot};
 pub use state::TurnRecord;

@@ -213,7 +213,9 @@ pub(crate) fn digest_of_range(
     length: u64,
 ) -> io::Result<Digest> {
     let mut hasher = Hasher::default();
-    let mut buffer = vec![0; usize::try_from(length).unwrap_or(usize::MAX).min(PIECE)];
+    // A byte more than there is shows at once that this is all.
+    let most = length.min(bytes.length()?.saturating_sub(start).saturating_add(1));
+    let mut buffer = vec![0; usize::try_from(most).unwrap_or(usize::MAX).min(PIECE)];
     let (mut at, mut left) = (start, length);
     while left > 0 {
         let most = usize::try_from(left)

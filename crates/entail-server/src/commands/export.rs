@@ -16,9 +16,10 @@ use uuid::Uuid;
 
 use crate::{
     caller::DEFAULT_TENANT,
-    commands::{Failure, print, store_options},
+    commands::{Failure, print, print_bytes, store_options},
     config::Config,
-    logging,
+    kit::{Kit, KitError},
+    logging, signing,
 };
 
 /// What to export, and how.
@@ -27,7 +28,7 @@ pub(crate) struct ExportCommand {
     /// The session's id.
     session: Uuid,
     /// The format.
-    #[arg(long)]
+    #[arg(long, value_enum, default_value_t = Format::Bundle)]
     format: Format,
     /// Whose session it is.
     #[arg(long, default_value = DEFAULT_TENANT)]
@@ -37,6 +38,12 @@ pub(crate) struct ExportCommand {
 /// What a session can be written as.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Format {
+    /// A `tar.gz` that `entail verify` checks, signed if a signing key is configured.
+    Bundle,
+    /// The trace, as `GET /sessions/{id}/trace` gives it.
+    Trace,
+    /// The journal, as `GET /sessions/{id}/journal` gives it.
+    Journal,
     /// A snapshot that `BeliefBase.load` of the Python library `corollary` reads.
     Corollary,
 }
@@ -44,20 +51,42 @@ enum Format {
 /// Writes the session; what the format leaves to the loader is told on standard error.
 pub(crate) async fn run(config: &Config, command: ExportCommand) -> Result<ExitCode, Failure> {
     logging::start(&config.settings.log)?;
+    let key = signing::load(&config.settings.signing_key_file)?;
     let store = Store::open(&store_options(config)).await?;
     let (session, journal) = load(config, &store, &command).await?;
     store.close().await?;
-    let text = match command.format {
+    match command.format {
+        Format::Bundle => {
+            let mut kit = Kit::of(&session).map_err(in_full)?;
+            journal.iter().for_each(|entry| kit.entry(entry));
+            let packed = kit.with_bundle(key.as_ref(), |bundle| bundle.write_tar_gz(Vec::new()));
+            print_bytes(&packed.map_err(in_full)?)
+        }
+        Format::Trace => print(&session.trace().to_jsonl()),
+        Format::Journal => {
+            let lines = journal.iter().map(|entry| entry.to_line() + "\n");
+            print(&lines.collect::<String>())
+        }
         Format::Corollary => {
             let written = write_snapshot(&session, &journal)
                 .map_err(|error| Failure::Other(error.to_string()))?;
             for apart in &written.apart {
                 let _ = writeln!(io::stderr(), "entail: {apart}");
             }
-            to_canonical(&written.snapshot)
+            print(&format!("{}\n", to_canonical(&written.snapshot)))
         }
-    };
-    print(&format!("{text}\n"))
+    }
+}
+
+/// An error with what it was caused by.
+fn in_full(error: KitError) -> Failure {
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(&error);
+    while let Some(cause) = source {
+        text.push_str(&format!(": {cause}"));
+        source = cause.source();
+    }
+    Failure::Other(text)
 }
 
 /// The session and its whole journal.

@@ -143,7 +143,13 @@ fn warn_unknown(config: &Config) {
 
 /// Writes to standard output; a reader that has gone is no failure.
 fn print(text: &str) -> Result<ExitCode, Failure> {
-    match io::stdout().lock().write_all(text.as_bytes()) {
+    print_bytes(text.as_bytes())
+}
+
+/// The same for what is no text.
+fn print_bytes(bytes: &[u8]) -> Result<ExitCode, Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(ExitCode::SUCCESS),
     }

@@ -1,12 +1,9 @@
 //! `entail replay`
 
-use std::{
-    io::{BufRead as _, BufReader},
-    path::PathBuf,
-    process::ExitCode,
-};
+use std::{path::PathBuf, process::ExitCode};
 
-use entail_trace::{Stream, paths};
+use entail_session::Compared;
+use entail_trace::paths;
 
 use crate::{
     commands::{Failure, print},
@@ -30,30 +27,31 @@ pub(crate) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failure> {
         replayed.ok_or_else(|| Failure::Other("the bundle has no journal".to_owned()))?;
     let trace = files.open(paths::TRACE)?;
     let trace = trace.ok_or_else(|| Failure::Other("the bundle has no trace".to_owned()))?;
-    let rebuilt = replayed.session.trace().to_jsonl();
-    let mut rebuilt = rebuilt.lines();
-    let mut count = 0_usize;
-    for line in BufReader::new(Stream::new(&trace)).lines() {
-        let line = line?;
-        let own = rebuilt.next();
-        if own != Some(line.as_str()) {
-            let own = own.unwrap_or("nothing");
+    let compared = replayed
+        .session
+        .compare_trace(&trace)
+        .map_err(|error| Failure::Replay(Box::new(error)))?;
+    match compared {
+        Compared::Same { lines } => print(&format!(
+            "the journal gives the same trace, {lines} lines\n"
+        )),
+        Compared::Differs {
+            line,
+            recorded,
+            rebuilt,
+        } => {
+            let shown = |line: Option<String>| match line {
+                None => "nothing".to_owned(),
+                Some(line) => match line.strip_suffix('\n') {
+                    Some(text) => text.replace('\r', "\\r"),
+                    None => format!("{line} (without a line end)"),
+                },
+            };
+            let (recorded, rebuilt) = (shown(recorded), shown(rebuilt));
             print(&format!(
-                "line {} differs\nbundle:  {line}\njournal: {own}\n",
-                count.saturating_add(1)
+                "line {line} differs\nbundle:  {recorded}\njournal: {rebuilt}\n"
             ))?;
-            return Ok(ExitCode::FAILURE);
+            Ok(ExitCode::FAILURE)
         }
-        count = count.saturating_add(1);
     }
-    if let Some(more) = rebuilt.next() {
-        let line = count.saturating_add(1);
-        print(&format!(
-            "line {line} differs\nbundle:  nothing\njournal: {more}\n"
-        ))?;
-        return Ok(ExitCode::FAILURE);
-    }
-    print(&format!(
-        "the journal gives the same trace, {count} lines\n"
-    ))
 }

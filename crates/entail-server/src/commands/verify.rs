@@ -15,7 +15,8 @@ pub(crate) struct VerifyArguments {
     /// A bundle: a `tar.gz` or a directory.
     #[arg(required_unless_present_any = ["trace", "journal"])]
     bundle: Option<PathBuf>,
-    /// A trace, to be verified with `--plan` instead of a bundle.
+    /// A trace, to be verified with `--plan` instead of a bundle; its evidence is looked for in
+    /// the directory `evidence` beside it.
     #[arg(
         long,
         value_name = "FILE",
@@ -106,6 +107,9 @@ fn files(arguments: &VerifyArguments) -> Result<Box<dyn Files>, Failure> {
         if let Some(file) = file {
             held.insert_path(path, file.clone());
         }
+    }
+    if let Some(trace) = &arguments.trace {
+        held.find_evidence_beside(trace);
     }
     Ok(Box::new(held))
 }

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use entail_trace::{ArchiveError, Bytes, Files, Seekable};
+use entail_trace::{ArchiveError, Bytes, Files, Seekable, paths};
 
 use super::{Directory, unpack};
 use crate::limits::UNPACKED_BYTES;
@@ -37,7 +37,11 @@ pub(crate) enum OpenError {
 
 /// Files by path, each one held in memory or open.
 #[derive(Default)]
-pub(crate) struct Held(BTreeMap<String, Content>);
+pub(crate) struct Held {
+    files: BTreeMap<String, Content>,
+    /// Where evidence is looked for that is not held.
+    evidence: Option<Directory>,
+}
 
 enum Content {
     Text(Vec<u8>),
@@ -47,26 +51,38 @@ enum Content {
 impl Held {
     /// Adds a file with that content.
     pub(crate) fn insert(&mut self, path: &str, content: Vec<u8>) {
-        self.0.insert(path.to_owned(), Content::Text(content));
+        self.files.insert(path.to_owned(), Content::Text(content));
     }
 
     /// Adds a file that lies elsewhere.
     pub(crate) fn insert_path(&mut self, path: &str, lies: PathBuf) {
-        self.0.insert(path.to_owned(), Content::Path(lies));
+        self.files.insert(path.to_owned(), Content::Path(lies));
+    }
+
+    /// Looks for evidence beside that file, where the paths in a trace start.
+    pub(crate) fn find_evidence_beside(&mut self, file: &Path) {
+        let directory = match file.parent() {
+            Some(parent) if parent != Path::new("") => parent,
+            _ => Path::new("."),
+        };
+        self.evidence = Some(Directory::new(directory.to_owned()));
     }
 }
 
 impl Files for Held {
     fn open(&self, path: &str) -> io::Result<Option<Box<dyn Bytes + '_>>> {
-        Ok(match self.0.get(path) {
-            None => None,
+        Ok(match self.files.get(path) {
+            None => match &self.evidence {
+                Some(directory) if path.starts_with(paths::EVIDENCE) => directory.open(path)?,
+                _ => None,
+            },
             Some(Content::Text(content)) => Some(Box::new(content.as_slice())),
             Some(Content::Path(path)) => Some(Box::new(Seekable::new(File::open(path)?))),
         })
     }
 
     fn visit_paths(&self, visit: &mut dyn FnMut(&str)) -> io::Result<()> {
-        self.0.keys().for_each(|path| visit(path));
+        self.files.keys().for_each(|path| visit(path));
         Ok(())
     }
 }

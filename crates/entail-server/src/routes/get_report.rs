@@ -16,7 +16,6 @@ use crate::{
     problem::{Code, Problem},
     request::{Query, SessionPath, preferred},
     sessions::{study, unknown},
-    view::{default_roots, report},
 };
 
 /// A form of a report.
@@ -87,9 +86,11 @@ pub(crate) async fn get_report(
         let at = when.unwrap_or(now);
         let roots = match &root {
             Some(name) => find(session, name)?,
-            None => default_roots(session),
+            None => session.report_roots(),
         };
-        let mut report = report(session, &roots, at).map_err(|error| Problem::internal(&error))?;
+        let mut report = session
+            .report(&roots, at)
+            .map_err(|error| Problem::internal(&error))?;
         report.results.put(chain);
         let mut view = ReportView::new(&report.results, &report.trace_id)
             .task(&report.task)

@@ -3,11 +3,9 @@
 mod belief;
 mod conflict;
 mod page;
-mod report;
 mod session;
 
 pub(crate) use belief::{Extent, Weight, belief, float, weigh};
 pub(crate) use conflict::{conflict, disputed};
 pub(crate) use page::page;
-pub(crate) use report::{default_roots, proof_checks_of_last_commit, report};
 pub(crate) use session::{listed, opened, session};

@@ -5,9 +5,10 @@ use entail_json::Value;
 use entail_kernel::Span;
 use entail_kernel::base::{Derivation, Expiry, Step};
 use entail_session::{
-    Blame, Closing, Command, Outcome, Patch, Retraction, Reverification, RuleDefinition,
+    Blame, Closing, Command, Compared, Outcome, Patch, Retraction, Reverification, RuleDefinition,
     Settlement, Told,
 };
+use entail_trace::{Plan, ProblemSpec, Record, TraceEnd, TraceEvent, TraceReader, write_trace};
 use proptest::prelude::*;
 
 use super::play::{Play, opening, policy, premise, result, tool};
@@ -234,6 +235,16 @@ fn perform(play: &mut Play, done: &Move) {
     }
 }
 
+/// The events of a trace, read to its end, and what is known of it as a whole.
+fn read_back(trace: &str) -> (Vec<TraceEvent>, TraceEnd) {
+    let mut reader = TraceReader::new(trace.as_bytes()).unwrap();
+    let mut events = Vec::new();
+    while let Some((_, event)) = reader.next_event().unwrap() {
+        events.push(event);
+    }
+    (events, reader.finish().unwrap())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
@@ -263,6 +274,38 @@ proptest! {
         for (name, failures) in play.failing_checks() {
             prop_assert!(allowed.contains(&name), "{name}: {failures}");
         }
+    }
+
+    #[test]
+    fn the_trace_of_any_journal_is_written_as_it_was_read(
+        conservative in any::<bool>(),
+        moves in moves(),
+    ) {
+        let mut play = Play::open(opening(if conservative { "conservative" } else { "declared" }));
+        for done in &moves {
+            perform(&mut play, done);
+        }
+        // Out of the journal, not out of the session that wrote it.
+        let session = play.replayed();
+        let whole = session.trace();
+        let trace = whole.to_jsonl();
+        prop_assert_eq!(&play.session.trace().to_jsonl(), &trace);
+        let (events, end) = read_back(&trace);
+        prop_assert_eq!(&events, &session.trace_events());
+        prop_assert_eq!(end.first_uncanonical_line, None);
+        prop_assert_eq!(&end.trace_id, whole.header().id());
+        let mut written = Vec::new();
+        let header = session.trace_header();
+        let told = write_trace(&mut written, header, || events.iter().cloned()).unwrap().1;
+        prop_assert_eq!(std::str::from_utf8(&written).unwrap(), &trace);
+        prop_assert_eq!(told.fingerprint, end.fingerprint);
+        let lines = end.events + 1;
+        let compared = session.compare_trace(&trace.as_bytes()).unwrap();
+        prop_assert_eq!(compared, Compared::Same { lines });
+        let plan = session.plan().to_canonical();
+        prop_assert_eq!(&Plan::from_json(plan.as_bytes()).unwrap().to_canonical(), &plan);
+        let spec = session.spec().to_canonical();
+        prop_assert_eq!(&ProblemSpec::from_json(spec.as_bytes()).unwrap().to_canonical(), &spec);
     }
 
     #[test]

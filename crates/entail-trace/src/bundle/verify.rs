@@ -22,8 +22,8 @@ use crate::verify::{
 pub struct Expectations {
     /// The key that its checkpoint must be signed with, if it must be signed.
     pub public_key: Option<PublicKey>,
-    /// The outcomes of the proof checks, from whoever replayed the journal.
-    pub proof: Vec<CheckResult>,
+    /// What whoever replayed the journal found: `replay`, and the checks of the proof.
+    pub replayed: Vec<CheckResult>,
     /// The largest record that is a file of its own, in bytes; [`MAX_RECORD_FILE_BYTES`] unless
     /// said otherwise. A server that checks what strangers send says less.
     pub max_record_bytes: u64,
@@ -33,7 +33,7 @@ impl Default for Expectations {
     fn default() -> Self {
         Self {
             public_key: None,
-            proof: Vec::new(),
+            replayed: Vec::new(),
             max_record_bytes: MAX_RECORD_FILE_BYTES,
         }
     }
@@ -83,7 +83,7 @@ pub fn verify_bundle(files: &dyn Files, expected: &Expectations) -> BundleVerifi
     let known = trace.as_mut().map(|trace| std::mem::take(&mut trace.files));
     let manifest = check.manifest(known.unwrap_or_default(), fingerprint);
     let trust = check.checkpoint(trace.as_ref(), manifest, expected.public_key.as_ref());
-    check.results.extend(expected.proof.iter().cloned());
+    check.results.extend(expected.replayed.iter().cloned());
     let trace_id = trace
         .as_ref()
         .map(|trace| trace.end.trace_id.to_string())

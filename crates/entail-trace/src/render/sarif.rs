@@ -3,6 +3,7 @@
 use entail_json::{Object, Value, to_canonical};
 
 use super::{ReportView, string};
+use crate::bundle::paths;
 use crate::record::Failure;
 use crate::verify::CheckName;
 use crate::words::Severity;
@@ -50,8 +51,8 @@ fn finding(name: CheckName, failure: &Failure) -> Value {
         Severity::Warning => "warning",
         Severity::Info => "note",
     };
-    let mut physical =
-        Object::from([("artifactLocation", object([("uri", string("trace.jsonl"))]))]);
+    let place = object([("uri", string(file_of(name)))]);
+    let mut physical = Object::from([("artifactLocation", place)]);
     if let Some(line) = line_of(&failure.message) {
         physical.insert("region", object([("startLine", Value::from(line))]));
     }
@@ -71,10 +72,22 @@ fn finding(name: CheckName, failure: &Failure) -> Value {
     ])
 }
 
-/// The line of the trace that a message begins with.
+/// The file of a bundle that a check's findings are about.
+fn file_of(name: CheckName) -> &'static str {
+    match name {
+        CheckName::Chain => paths::JOURNAL,
+        CheckName::Manifest => paths::MANIFEST,
+        CheckName::Checkpoint | CheckName::Signature => paths::CHECKPOINT,
+        CheckName::RecordedReport => paths::REPORT,
+        _ => paths::TRACE,
+    }
+}
+
+/// The line of the trace, or the entry of the journal, that a message begins with.
 fn line_of(message: &str) -> Option<u64> {
     let digits = message
-        .strip_prefix("line ")?
+        .strip_prefix("line ")
+        .or_else(|| message.strip_prefix("entry "))?
         .split(|c: char| !c.is_ascii_digit())
         .next()?;
     digits.parse().ok()

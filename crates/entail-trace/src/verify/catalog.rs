@@ -30,6 +30,8 @@ pub enum CheckName {
     ClaimSpans,
     /// The journal's hash chain holds.
     Chain,
+    /// The trace is the one that the journal gives, byte for byte.
+    Replay,
     /// Proof: antecedents are present and every step holds.
     Structure,
     /// Proof: every leaf is a tool, a document or a person.
@@ -127,12 +129,13 @@ impl CheckName {
     #[must_use]
     pub fn needs(self) -> &'static str {
         match self {
-            Self::Structure
+            Self::Replay
+            | Self::Structure
             | Self::Grounding
             | Self::Arithmetic
             | Self::Citation
             | Self::Temporal
-            | Self::Provenance => "a journal that can be replayed",
+            | Self::Provenance => "the journal, replayed",
             Self::Chain => "the journal",
             Self::Manifest => "the manifest",
             Self::Checkpoint => "the checkpoint",
@@ -212,6 +215,8 @@ catalog! {
         "the bytes cited from claims and tool results are the bytes in the trace";
     Chain = "chain", Manifest, "INV-DET-001",
         "the journal's hash chain holds";
+    Replay = "replay", Manifest, "INV-DET-001",
+        "the journal gives this trace, byte for byte";
     Structure = "structure", Trace, "INV-LNK-001",
         "proof: antecedents are present and every step holds";
     Grounding = "grounding", Trace, "INV-GRD-001",

@@ -9,7 +9,7 @@ use super::index::Line;
 use crate::bytes::{Bytes, Files, digest_of_range};
 use crate::jsonl::read_event_line;
 use crate::limits::{CITED_BYTES_FACTOR, CITED_BYTES_FLOOR, CITED_SPANS_KEPT};
-use crate::record::Payload;
+use crate::record::{EvidenceRef, Payload};
 use crate::span::Span;
 
 /// Why cited bytes cannot be digested.
@@ -44,6 +44,14 @@ impl std::fmt::Display for Uncitable {
     }
 }
 
+/// The file of the evidence registered at a line.
+struct Held<'s> {
+    line: Line,
+    file: Option<Box<dyn Bytes + 's>>,
+    /// The digest of all of it, if it is known.
+    digest: Option<Digest>,
+}
+
 /// What is cited: the event that brought it in, by its line.
 pub(crate) struct Citations<'s> {
     trace: &'s dyn Bytes,
@@ -51,7 +59,7 @@ pub(crate) struct Citations<'s> {
     /// The text that was looked into last: a statement or a result.
     text: Option<(Line, Vec<u8>)>,
     /// The file that was looked into last.
-    file: Option<(Line, Option<Box<dyn Bytes + 's>>)>,
+    file: Option<Held<'s>>,
     known: HashMap<(u64, Span), Digest>,
     allowed: u64,
     read: u64,
@@ -104,14 +112,23 @@ impl<'s> Citations<'s> {
         if let Some(known) = self.known.get(&(line.offset(), span)) {
             return Ok(*known);
         }
-        if self.file.as_ref().is_none_or(|(there, _)| *there != line) {
+        if self.file.as_ref().is_none_or(|held| held.line != line) {
             self.spend(u64::from(line.length()))?;
-            self.file = Some((line, self.file_of(line)?));
+            self.file = Some(Held {
+                line,
+                file: self.file_of(line)?,
+                digest: None,
+            });
         }
-        let Some((_, Some(file))) = &self.file else {
+        let held = self.file.as_ref();
+        let Some((file, whole)) = held.and_then(|held| Some((held.file.as_ref()?, held.digest)))
+        else {
             return Err(Uncitable::NoFile);
         };
         let length = file.length()?;
+        if let Some(digest) = whole.filter(|_| span.start() == 0 && span.end() == length) {
+            return Ok(digest);
+        }
         if span.end() > length {
             return Err(Uncitable::PastEnd(length));
         }
@@ -122,6 +139,13 @@ impl<'s> Citations<'s> {
         self.read = self.read.saturating_add(span.length());
         self.remember(line, span, digest);
         Ok(digest)
+    }
+
+    /// Holds the file of evidence that is just being registered, and the digest of all of it.
+    pub(crate) fn hold(&mut self, line: Line, evidence: &EvidenceRef, digest: Option<Digest>) {
+        if let Ok(file) = self.file_at(evidence) {
+            self.file = Some(Held { line, file, digest });
+        }
     }
 
     fn text_of(&self, line: Line) -> Result<Vec<u8>, Uncitable> {
@@ -136,9 +160,13 @@ impl<'s> Citations<'s> {
         let Payload::EvidenceRegistered(evidence) = self.payload(line)? else {
             return Err(Uncitable::Unreadable);
         };
+        Ok(self.file_at(&evidence)?)
+    }
+
+    fn file_at(&self, evidence: &EvidenceRef) -> io::Result<Option<Box<dyn Bytes + 's>>> {
         match self.files {
             Some(files) if !evidence.content_path.is_empty() => {
-                Ok(files.open(evidence.content_path.as_str())?)
+                files.open(evidence.content_path.as_str())
             }
             _ => Ok(None),
         }

@@ -8,7 +8,7 @@ use super::catalog::CheckName;
 use super::citation::{Citations, Uncitable};
 use super::marker::markers;
 use super::result::{CheckResult, shown};
-use super::{Here, Registry};
+use super::{Here, Registered, Registry};
 use crate::record::{Claim, EvidenceRef, StepOutput, SupportRef, TraceHeader};
 use crate::words::{ClaimStatus, ClaimType, SupportKind};
 
@@ -61,22 +61,24 @@ impl Claims {
         }
     }
 
-    /// Checks the span of evidence that was just registered.
+    /// Checks the span of evidence that is being registered: its digest, if it can be read.
     pub(super) fn evidence(
         &mut self,
         here: Here,
         evidence: &EvidenceRef,
         citations: &mut Citations<'_>,
-    ) {
+    ) -> Option<Digest> {
         self.other_spans = self.other_spans.saturating_add(1);
-        let fault = match citations.in_file(here.line(), evidence.span) {
-            Ok(digest) if digest == evidence.chunk_id => return,
+        let found = citations.in_file(here.line(), evidence.span);
+        let fault = match &found {
+            Ok(digest) if *digest == evidence.chunk_id => return Some(*digest),
             Ok(digest) => format!("has the digest `{digest}`, its chunk_id is another"),
             Err(uncitable) => uncitable.to_string(),
         };
         let (id, span) = (shown(evidence.id()), evidence.span);
         self.claim_spans
             .error(format!("{here}: evidence `{id}`: its span {span} {fault}"));
+        found.ok()
     }
 
     pub(super) fn claim(
@@ -113,10 +115,17 @@ impl Claims {
                 .claims
                 .find(id)
                 .and_then(|at| registry.claims.get(at)),
-            SupportKind::Evidence => registry
-                .evidence
-                .find(id)
-                .and_then(|at| registry.evidence.get(at)),
+            SupportKind::Evidence => {
+                let found = registry
+                    .evidence
+                    .find(id)
+                    .and_then(|at| registry.evidence.get(at));
+                if found.is_some_and(|found| found.has(support.span, &support.snippet_sha256)) {
+                    self.evidence_spans = self.evidence_spans.saturating_add(1);
+                    return;
+                }
+                found.map(Registered::line)
+            }
             SupportKind::ToolCall => {
                 let call = registry
                     .calls

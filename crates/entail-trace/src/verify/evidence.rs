@@ -73,24 +73,28 @@ impl<'s> Evidence<'s> {
         }
     }
 
-    /// Checks a registration and says how many bytes were digested for it.
-    pub(super) fn registered(&mut self, here: Here, evidence: &EvidenceRef) -> u64 {
+    /// Checks a registration: the digest of its file, and how many bytes were read for that.
+    pub(super) fn registered(
+        &mut self,
+        here: Here,
+        evidence: &EvidenceRef,
+    ) -> (Option<Digest>, u64) {
         let path = evidence.content_path.as_str();
         if path.is_empty() {
             self.result.error(format!(
                 "{here}: evidence `{}` has no file",
                 shown(evidence.id())
             ));
-            return 0;
+            return (None, 0);
         }
         let Some(files) = self.files else {
             self.result.error(format!(
                 "{here}: `{path}` is not checked: no files were given"
             ));
-            return 0;
+            return (None, 0);
         };
         let Some((_, digest, bytes)) = file_digest(&mut self.known, files, path) else {
-            return 0;
+            return (None, 0);
         };
         match digest {
             Some(digest) if evidence.sha256.parse() == Ok(digest) => {}
@@ -104,7 +108,7 @@ impl<'s> Evidence<'s> {
                 .result
                 .error(format!("{here}: `{path}` is not there or cannot be read")),
         }
-        bytes
+        (digest, bytes)
     }
 
     pub(super) fn bytes_held(&self) -> usize {

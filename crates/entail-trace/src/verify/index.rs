@@ -8,6 +8,7 @@ use std::hash::{BuildHasher, RandomState};
 use entail_json::{Digest, sha256};
 
 use crate::limits::MAX_IDS;
+use crate::span::Span;
 
 /// An id by its digest: the one it is made of, or else that of its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +42,7 @@ pub(crate) struct PathKey([u8; 20]);
 impl Find for PathKey {
     fn of(text: &str) -> Self {
         let digest = sha256(text.as_bytes());
-        Self(digest.as_bytes().first_chunk().copied().unwrap_or_default())
+        Self(short(&digest))
     }
 
     fn bytes(&self) -> &[u8] {
@@ -272,9 +273,78 @@ impl Line {
     }
 }
 
+/// Evidence: where it was registered, and the digest of its own span as its file gives it.
+///
+/// Of the digest 160 bits are kept, of which no two spans alike can be found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Registered {
+    line: Line,
+    start: [u8; 4],
+    end: [u8; 4],
+    digest: [u8; 20],
+}
+
+impl Registered {
+    pub(crate) fn new(line: Line) -> Self {
+        Self {
+            line,
+            start: [0; 4],
+            end: [0; 4],
+            digest: [0; 20],
+        }
+    }
+
+    pub(crate) fn line(self) -> Line {
+        self.line
+    }
+
+    /// Keeps the digest of a span that was read; one that reaches too far is not kept.
+    pub(crate) fn keep(&mut self, span: Span, digest: &Digest) {
+        let bound = |at: u64| u32::try_from(at).map(u32::to_le_bytes);
+        if let (Ok(start), Ok(end)) = (bound(span.start()), bound(span.end())) {
+            self.start = start;
+            self.end = end;
+            self.digest = short(digest);
+        }
+    }
+
+    /// Whether that span is known to have that digest.
+    pub(crate) fn has(self, span: Span, digest: &Digest) -> bool {
+        let is_it = |kept: [u8; 4], at: u64| u64::from(u32::from_le_bytes(kept)) == at;
+        is_it(self.start, span.start())
+            && is_it(self.end, span.end())
+            && self.end != [0; 4]
+            && self.digest == short(digest)
+    }
+}
+
+fn short(digest: &Digest) -> [u8; 20] {
+    digest.as_bytes().first_chunk().copied().unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_span_of_evidence_is_known_by_its_ends_and_its_digest_alone() {
+        let span = |start, end| Span::new(start, end).unwrap();
+        let digest = sha256(b"quote");
+        let mut evidence = Registered::new(Line::new(7, 70));
+        assert!(
+            !evidence.has(span(0, 5), &Digest::ZERO),
+            "nothing is known yet"
+        );
+        evidence.keep(span(3, 8), &digest);
+        assert!(evidence.has(span(3, 8), &digest));
+        assert!(!evidence.has(span(3, 9), &digest));
+        assert!(!evidence.has(span(2, 8), &digest));
+        assert!(!evidence.has(span(3, 8), &sha256(b"another")));
+        assert_eq!(evidence.line(), Line::new(7, 70));
+        let mut far = Registered::new(Line::new(7, 70));
+        far.keep(span(0, 1 << 32), &digest);
+        assert!(!far.has(span(0, 1 << 32), &digest), "it is read again");
+    }
 
     #[test]
     fn ids_are_found_again_among_many_and_others_are_not() {

@@ -28,7 +28,7 @@ use claims::Claims;
 use core::Core;
 use evidence::Evidence;
 pub(crate) use evidence::{FileDigests, file_digest};
-pub(crate) use index::{Added, Ids, Line};
+pub(crate) use index::{Added, Ids, Line, Registered};
 pub(crate) use marker::markers;
 
 /// A trace and what it is checked against.
@@ -112,7 +112,7 @@ impl Here {
 #[derive(Debug, Default)]
 struct Registry {
     claims: Ids<Line>,
-    evidence: Ids<Line>,
+    evidence: Ids<Registered>,
     calls: Ids<Call>,
 }
 
@@ -182,11 +182,16 @@ impl<'s> Pass<'s> {
             }
             Payload::EvidenceRegistered(evidence) => {
                 self.check_id(here, "evidence", evidence.id(), evidence.has_content_id());
-                let digested = self.evidence.registered(here, &evidence);
+                let (digest, digested) = self.evidence.registered(here, &evidence);
                 self.citations.allow_for(digested);
-                let added = self.registry.evidence.add(evidence.id(), here.line());
+                self.citations.hold(here.line(), &evidence, digest);
+                let mut registered = Registered::new(here.line());
+                let digest = self.claims.evidence(here, &evidence, &mut self.citations);
+                if let Some(digest) = digest {
+                    registered.keep(evidence.span, &digest);
+                }
+                let added = self.registry.evidence.add(evidence.id(), registered);
                 self.core.added(here, "evidence", evidence.id(), added);
-                self.claims.evidence(here, &evidence, &mut self.citations);
             }
             Payload::ClaimEmitted(claim) => {
                 self.check_id(here, "claim", claim.id(), claim.has_content_id());

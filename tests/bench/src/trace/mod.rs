@@ -23,6 +23,12 @@ use crate::{Measured, Outcome, measure::once, table::Table};
 /// The command of the reference tool.
 const REFERENCE: &str = "bijux-canon-reason";
 
+/// Names the Python that has the reference tool.
+const PYTHON: &str = "ENTAIL_PEER_PYTHON";
+
+/// How often each trace is read and checked; the shortest time counts.
+const REPEATED: usize = 3;
+
 /// 10,000 events of which 5,000 register evidence.
 const EVIDENCE: u64 = 5_000;
 
@@ -38,7 +44,7 @@ pub(crate) fn measure(table: &mut Table) -> Outcome {
         None => table.count(
             "the reference tool",
             "-",
-            format!("`{REFERENCE}` not installed"),
+            format!("`{REFERENCE}` not installed; `{PYTHON}` names its Python"),
         ),
     }
 
@@ -50,19 +56,29 @@ pub(crate) fn measure(table: &mut Table) -> Outcome {
     Ok(())
 }
 
-/// Times reading and checking, and says what is held.
+/// Times reading and checking, the shortest of several times, and says what is held.
 fn ours(large: &Large, table: &mut Table) -> Measured<f64> {
     let mut bytes = Vec::new();
     large.write(&mut bytes)?;
-    let (read, end) = once(|| TraceReader::new(&bytes[..])?.finish());
-    let events = end?.events;
+    let mut read = f64::INFINITY;
+    let mut events = 0;
+    for _ in 0..REPEATED {
+        let (time, end) = once(|| TraceReader::new(&bytes[..])?.finish());
+        events = end?.events;
+        read = read.min(time);
+    }
     let subject = Subject {
         trace: &bytes,
         files: Some(large),
         spec: Some(&large.spec),
     };
-    let (checked, verified) = once(|| verify_trace(subject, PlanIndex::new(&large.plan)));
+    let (mut checked, verified) = once(|| verify_trace(subject, PlanIndex::new(&large.plan)));
     let verified = verified?;
+    for _ in 1..REPEATED {
+        let (time, again) = once(|| verify_trace(subject, PlanIndex::new(&large.plan)));
+        again?;
+        checked = checked.min(time);
+    }
     if !verified.results.passed() {
         return Err("the trace does not pass".into());
     }
@@ -81,30 +97,37 @@ fn ours(large: &Large, table: &mut Table) -> Measured<f64> {
     Ok(checked)
 }
 
-/// What the reference tool takes for a trace, less what it takes for a small one: starting it is
-/// not counted.
-fn reference(large: &Large) -> io::Result<Option<f64>> {
+/// What the command of the reference tool takes for a trace, less what it takes for a small one:
+/// starting it is not counted. It has to find nothing, as we do.
+fn reference(large: &Large) -> Measured<Option<f64>> {
     let Some(command) = find(REFERENCE) else {
         return Ok(None);
     };
     let directory = env::temp_dir().join(format!("entail-bench-{}", std::process::id()));
     let mut small = Large::new(2, 0);
     small.derived = false;
-    let time = |large: &Large, name: &str| -> io::Result<f64> {
+    let time = |large: &Large, name: &str| -> Measured<f64> {
         let directory = directory.join(name);
         lay_out(large, &directory)?;
-        let mut command = Command::new(&command);
-        command
-            .arg("verify")
-            .arg("--trace")
-            .arg(directory.join("trace.jsonl"))
-            .arg("--plan")
-            .arg(directory.join("plan.json"))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        let (time, status) = once(|| command.status());
-        status?;
-        Ok(time)
+        let mut best = f64::INFINITY;
+        for _ in 0..REPEATED {
+            let mut command = Command::new(&command);
+            command
+                .arg("verify")
+                .arg("--trace")
+                .arg(directory.join("trace.jsonl"))
+                .arg("--plan")
+                .arg(directory.join("plan.json"))
+                .arg("--fail-on-verify")
+                .stdout(Stdio::null())
+                .stderr(Stdio::null());
+            let (time, status) = once(|| command.status());
+            if !status?.success() {
+                return Err(format!("`{REFERENCE}` does not pass the {name} trace").into());
+            }
+            best = best.min(time);
+        }
+        Ok(best)
     };
     let times = time(&small, "small").and_then(|start| Ok(time(large, "large")? - start));
     fs::remove_dir_all(&directory)?;
@@ -127,10 +150,14 @@ fn lay_out(large: &Large, directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A command on the search path.
+/// A command beside the Python that is named for comparisons, or else on the search path.
 fn find(command: &str) -> Option<PathBuf> {
-    let path = env::var_os("PATH")?;
-    env::split_paths(&path)
+    let beside = env::var_os(PYTHON).map(PathBuf::from);
+    let beside = beside.as_deref().and_then(Path::parent).map(Path::to_owned);
+    let path = env::var_os("PATH").unwrap_or_default();
+    beside
+        .into_iter()
+        .chain(env::split_paths(&path))
         .map(|directory| directory.join(command))
         .find(|candidate| candidate.is_file())
 }
