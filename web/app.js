@@ -37,6 +37,7 @@ function show() {
   current = new AbortController();
   const { names, query } = wanted();
   const moved = names.join("/") !== place;
+  const arrived = place === undefined;
   place = names.join("/");
   const { signal } = current;
   const page = pageOf(query, signal);
@@ -50,7 +51,7 @@ function show() {
     if (first === "sessions" && id) await session(page, id, rest);
     else if (first === "sources") await sources(page);
     else await sessions(page);
-    if (moved && document.activeElement === document.body) main.focus({ preventScroll: true });
+    if (moved && !arrived && document.activeElement === document.body) main.focus({ preventScroll: true });
   }).then(() => signal.aborted || main.setAttribute("aria-busy", "false"));
 }
 
@@ -92,14 +93,15 @@ function failed(error) {
     ask(key.get() ? error.message : undefined);
     return;
   }
+  const heading = main.querySelector("h1") ? "h2" : "h1";
   const problem = error instanceof Problem
     ? h("div", { class: "problem", role: "alert" },
-      h("h2", {}, error.title ?? "That did not work"),
+      h(heading, {}, error.title ?? "That did not work"),
       h("p", {}, error.message),
       error.errors.length > 0 && h("ul", {}, error.errors.map((one) => h("li", {}, h("code", {}, one.parameter ?? one.pointer ?? one.header ?? ""), ` ${one.detail}`))),
       h("p", { class: "small" }, error.code && h("code", {}, error.code), error.request && [" request ", h("code", {}, error.request)]),
       h("button", { type: "button", click: show }, "Try again"))
-    : h("div", { class: "problem", role: "alert" }, h("h2", {}, "The dashboard failed"), h("p", {}, String(error)));
+    : h("div", { class: "problem", role: "alert" }, h(heading, {}, "The dashboard failed"), h("p", {}, String(error)));
   main.querySelector(".problem")?.remove();
   if (main.querySelector(".none:only-child")) swap(main, problem);
   else main.prepend(problem);

@@ -10,6 +10,7 @@ const HEIGHT = 68;
 const GAP_X = 56;
 const GAP_Y = 16;
 const SET = 26;
+const SET_WIDTH = 96;
 const MARGIN = 4;
 const DRAWN = 150;
 const PLACES = 600;
@@ -143,14 +144,18 @@ export function picture(at, proof) {
   const heights = laid.map((column) => column.reduce((sum, name) => sum + size(name) + GAP_Y, -GAP_Y));
   const tall = Math.max(...heights);
   const boxes = new Map();
+  const own = (name) => (nodes.get(name).set ? SET_WIDTH : nodes.get(name).via ? 0 : WIDTH);
+  let x = MARGIN;
   laid.forEach((column, index) => {
+    const wide = Math.max(...column.map(own));
     let y = MARGIN + (tall - heights[index]) / 2;
     for (const name of column) {
-      boxes.set(name, { x: MARGIN + index * (WIDTH + GAP_X), y, width: nodes.get(name).set ? SET * 4 : WIDTH, height: size(name) });
+      boxes.set(name, { x, y, width: own(name) || wide, height: size(name) });
       y += size(name) + GAP_Y;
     }
+    x += wide + GAP_X;
   });
-  const width = laid.length * (WIDTH + GAP_X) - GAP_X + 2 * MARGIN;
+  const width = x - GAP_X + MARGIN;
   const height = tall + 2 * MARGIN;
   const edges = ways.map((way) => edge(way.map((name) => boxes.get(name)), nodes.get(way.at(-1)).step?.status === "OUT"));
   const drawn = [...boxes].map(([name, box]) => {
@@ -159,10 +164,16 @@ export function picture(at, proof) {
     return one.set ? all(box, one) : node(at, box, one.step, proof.roots.includes(name));
   });
   const left = total - kept.size;
+  const scroll = h("div", { class: "scroll", "data-scroll": "proof", tabindex: "0", role: "group", "aria-label": "Picture of the proof; the steps below say the same" },
+    svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height }, edges, drawn));
+  // A picture that is taller than its place shows where it begins.
+  const root = boxes.get(proof.roots[0]);
+  requestAnimationFrame(() => {
+    if (root && scroll.scrollTop === 0) scroll.scrollTop = root.y + root.height / 2 - scroll.clientHeight / 2;
+  });
   return h("figure", { class: "proof" },
     h("figcaption", {}, "What it rests on"),
-    h("div", { class: "scroll", "data-scroll": "proof", tabindex: "0", role: "group", "aria-label": "Picture of the proof; the steps below say the same" },
-      svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height }, edges, drawn)),
+    scroll,
     left > 0 && none(`${count(left, "more step is", "more steps are")} not drawn.`));
 }
 

@@ -123,7 +123,9 @@ fn answer(view: &ReportView<'_>, out: &mut String) {
             out.push_str("<blockquote>");
             escape(&answer.summary(), out);
             out.push_str("</blockquote>\n");
-            out.push_str("<div class=\"picture\">\n");
+            out.push_str(
+                "<div class=\"picture\" tabindex=\"0\" role=\"group\" aria-label=\"Proof\">\n",
+            );
             draw(answer, out);
             out.push_str("</div>\n");
             if answer.left_out() > 0 {
