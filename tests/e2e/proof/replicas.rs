@@ -3,7 +3,7 @@
 use std::{sync::Barrier, thread};
 
 use entail_json::Value;
-use entail_tests::{Client, Database, Random, Service, Start};
+use entail_tests::{Client, Database, Random, Service, Start, wait};
 
 use crate::{
     audit::{Found, audit},
@@ -55,6 +55,7 @@ fn what_two_replicas_acknowledge_is_in_one_chain_once_and_gives_the_state_they_s
 
     let (found, figures) = audit(&clients[0], &log);
     assert_eq!(found.len(), scale::SESSIONS);
+    learned_once(&clients, &log);
     // One that starts now has nothing but what the store holds.
     let fresh = start.start();
     let fresh_client = fresh.client();
@@ -121,13 +122,38 @@ fn retract(door: &Door, sessions: &[String], mut random: Random) -> Vec<Sent> {
             false => random.of(sessions),
         };
         let retraction = Request::to(session, "retract", "retractions");
-        let body = says::retraction("p0", &writer.mark());
+        let body = match random.percent(50) {
+            true => says::retraction("p0", &writer.mark()),
+            false => says::correction("p0", &writer.mark()),
+        };
         writer.done(random.below(2), retraction, &body);
         let assertion = Request::to(session, "premises", "premises");
         let body = says::premise("p0", &writer.mark());
         writer.done(random.below(2), assertion, &body);
     }
     writer.log
+}
+
+/// Both replicas take what sessions teach into the tenant's ledger: each lesson once.
+fn learned_once(clients: &[Client], log: &[Sent]) {
+    let taught = log
+        .iter()
+        .filter(|sent| sent.body.contains("\"fault\""))
+        .count() as u64;
+    assert!(taught > 0, "the third party corrected nothing");
+    let wrong = |client: &Client| {
+        let told = client.get("/sources/human%3Ah");
+        let number = |name: &str| told.json().get(name).and_then(Value::as_u64);
+        number("total")
+            .zip(number("correct"))
+            .map_or(0, |(all, right)| all - right)
+    };
+    wait::until("the ledger knows all lessons", || {
+        wrong(&clients[0]) >= taught
+    });
+    for client in clients {
+        assert_eq!(wrong(client), taught);
+    }
 }
 
 /// How many races a replica lost, and applied its commit again.

@@ -80,6 +80,15 @@ pub(crate) fn retraction(target: &str, mark: &str) -> Value {
     Value::from([("target", target.into()), ("reason", mark.into())])
 }
 
+/// Takes a belief back because its source was wrong, which the tenant's ledger learns.
+pub(crate) fn correction(target: &str, mark: &str) -> Value {
+    Value::from([
+        ("target", target.into()),
+        ("reason", mark.into()),
+        ("fault", "source".into()),
+    ])
+}
+
 /// The mark of the request that a commit came of; `None` for what the service did by itself.
 pub(crate) fn mark(line: &Line) -> Option<String> {
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);

@@ -22,7 +22,7 @@ pub(crate) fn turns_of_a_writer() -> usize {
 
 /// Of how many sessions the bundle is replayed by `entail replay`.
 pub(crate) fn replayed_bundles() -> usize {
-    scale(40, SESSIONS)
+    scale(20, SESSIONS)
 }
 
 /// How often a claim on a premise races its retraction.
@@ -33,11 +33,16 @@ pub(crate) fn kills() -> usize {
     scale(5, 50)
 }
 
+/// How often a replica is replaced by another.
+pub(crate) fn replacements() -> usize {
+    scale(2, 20)
+}
+
 /// Writers while something is killed, restarted or filled.
 pub(crate) const LOAD: usize = 8;
 
 /// Requests sent between two blows, at least; at most twice as many.
-pub(crate) const REQUESTS_BETWEEN: usize = 150;
+pub(crate) const REQUESTS_BETWEEN: usize = 100;
 
 /// How often the database is restarted.
 pub(crate) fn restarts() -> usize {
