@@ -27,7 +27,8 @@ pub(crate) trait Sink: Clone + Send + Sync + 'static {
         batch: &[&Commit],
     ) -> impl Future<Output = Result<Vec<Option<Appended>>, StoreError>> + Send;
 
-    /// Whether the journal holds exactly this commit.
+    /// Whether the journal holds exactly this commit, made under its idempotency key if it has one:
+    /// two replicas may come to the same entry, down to its time, for two callers.
     fn holds(&self, commit: &Commit) -> impl Future<Output = Result<bool, StoreError>> + Send;
 }
 

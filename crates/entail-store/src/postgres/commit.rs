@@ -205,11 +205,15 @@ impl Sink for PostgresSink {
     }
 
     async fn holds(&self, commit: &Commit) -> Result<bool, StoreError> {
-        const SQL: &str = "SELECT 1 FROM journal WHERE session_id = $1 AND seq = $2 AND hash = $3";
+        const SQL: &str = "SELECT 1 FROM journal WHERE session_id = $1 AND seq = $2 \
+            AND hash = $3 AND ($4::bytea IS NULL OR EXISTS (SELECT 1 FROM session_keys k \
+            WHERE k.session_id = $1 AND k.key = $4))";
+        let key = commit.key.as_ref().map(|keyed| keyed.key.digest());
         let query = sqlx::query(SQL)
             .bind(commit.session_id)
             .bind(rows::signed(commit.entry.seq))
-            .bind(bytes(&commit.entry.hash));
+            .bind(bytes(&commit.entry.hash))
+            .bind(key.as_ref().map(bytes));
         Ok(query.fetch_optional(&self.pool).await?.is_some())
     }
 }

@@ -13,6 +13,7 @@ cases![WAYS;
     a_repeated_key_finds_the_stored_answer_and_commits_nothing,
     a_key_belongs_to_its_session_and_its_path,
     a_key_of_a_commit_that_was_not_made_is_free,
+    the_same_entry_made_for_another_caller_is_not_taken_for_ones_own,
     one_key_already_there_does_not_hold_up_the_commits_beside_it,
     a_tenants_key_reserves_one_session_for_all_who_retry,
     a_reserved_session_is_opened_once_and_answers_then,
@@ -90,6 +91,23 @@ async fn a_key_of_a_commit_that_was_not_made_is_free(bed: Bed) {
         .unwrap()
         .unwrap();
     assert_eq!(stored.answer, "now");
+}
+
+async fn the_same_entry_made_for_another_caller_is_not_taken_for_ones_own(bed: Bed) {
+    let mut line = bed.open_session().await;
+    let mut commit = line.commit();
+    commit.key = keyed(SCOPE, "one", "a");
+    let store = &bed.store;
+    // Sent again it is found to be made, however often.
+    for _ in 0..2 {
+        let again = store.append(commit.clone()).await.unwrap();
+        assert_eq!(again, Appended::Done);
+    }
+    commit.key = keyed(SCOPE, "other", "a");
+    assert_eq!(
+        store.append(commit).await.unwrap(),
+        Appended::Conflict { version: 2 }
+    );
 }
 
 async fn one_key_already_there_does_not_hold_up_the_commits_beside_it(bed: Bed) {
