@@ -74,6 +74,9 @@ pub(crate) const PAGE: usize = 100;
 /// Items of one page of a list, at most.
 pub(crate) const PAGE_MOST: usize = 1_000;
 
+/// Digits of a cursor that counts items, at most.
+pub(crate) const CURSOR_DIGITS: usize = 18;
+
 /// Antecedents of one justification that a list shows; one belief read alone shows all.
 pub(crate) const LISTED_ANTECEDENTS: usize = 16;
 

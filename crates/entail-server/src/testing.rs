@@ -8,7 +8,7 @@ use std::{
 use axum::{
     Router,
     body::Body,
-    http::{HeaderMap, Request, header},
+    http::{HeaderMap, Request, Response, header, response::Parts},
 };
 use entail_json::{Value, read_str};
 use entail_store::{Options, Store};
@@ -103,6 +103,15 @@ impl Answer {
     }
 }
 
+async fn read(parts: Parts, body: Body) -> Answer {
+    let bytes = body.collect().await.unwrap().to_bytes();
+    Answer {
+        status: parts.status.as_u16(),
+        headers: parts.headers,
+        text: String::from_utf8_lossy(&bytes).into_owned(),
+    }
+}
+
 impl Service {
     /// A service with the default settings.
     pub(crate) async fn start() -> Self {
@@ -136,19 +145,26 @@ impl Service {
     }
 
     /// Sends a request; `host` is loopback unless it has one.
-    pub(crate) async fn send(&self, mut request: Request<Body>) -> Answer {
+    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
+        let (parts, body) = self.exchange(request).await.into_parts();
+        read(parts, body).await
+    }
+
+    /// Sends a request, and reads the body only of an answer that is an error: another may go on.
+    pub(crate) async fn begin(&self, request: Request<Body>) -> Answer {
+        let response = self.exchange(request).await;
+        let is_error = response.status().as_u16() >= 400;
+        let (parts, body) = response.into_parts();
+        let body = if is_error { body } else { Body::empty() };
+        read(parts, body).await
+    }
+
+    async fn exchange(&self, mut request: Request<Body>) -> Response<Body> {
         request
             .headers_mut()
             .entry(header::HOST)
             .or_insert(header::HeaderValue::from_static("localhost"));
-        let response = self.router.clone().oneshot(request).await.unwrap();
-        let (parts, body) = response.into_parts();
-        let bytes = body.collect().await.unwrap().to_bytes();
-        Answer {
-            status: parts.status.as_u16(),
-            headers: parts.headers,
-            text: String::from_utf8(bytes.into()).unwrap(),
-        }
+        self.router.clone().oneshot(request).await.unwrap()
     }
 
     /// GET of bytes.

@@ -5,6 +5,8 @@ use std::fmt;
 use entail_json::{Object, Value};
 use entail_kernel::Span;
 
+use crate::limits::SPAN_SECONDS;
+
 /// One thing that is wrong with a value, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
@@ -179,16 +181,19 @@ impl<'a> Fields<'a> {
     /// A positive span of time, given in seconds.
     pub(crate) fn seconds(&mut self, name: &'static str, faults: &mut Faults) -> Option<Span> {
         let seconds = self.number(name, faults)?;
-        match Span::from_seconds(seconds) {
-            Some(span) if span > Span::ZERO => Some(span),
-            _ => {
-                faults.push(
-                    self.at(name),
-                    format!("is {seconds}: give a positive number of seconds"),
-                );
-                None
-            }
+        let range = SPAN_SECONDS;
+        let span = range
+            .contains(&seconds)
+            .then(|| Span::from_seconds(seconds))
+            .flatten();
+        if span.is_none() {
+            let (least, most) = (range.start(), range.end());
+            faults.push(
+                self.at(name),
+                format!("is {seconds}: give a number of seconds from {least} to {most}"),
+            );
         }
+        span
     }
 
     fn typed<T>(

@@ -41,6 +41,8 @@ impl Default for Limits {
     }
 }
 
+/// Seconds of a span of time that a caller gives: a microsecond to some three thousand years.
+pub const SPAN_SECONDS: std::ops::RangeInclusive<f64> = 1e-6..=1e11;
 /// Bytes of a key.
 pub const KEY_BYTES: usize = 512;
 /// Bytes of the name of a tool, a document, a source, an origin or a model.

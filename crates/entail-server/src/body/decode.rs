@@ -152,10 +152,12 @@ impl Fields {
         self.object.contains(name)
     }
 
-    /// A fault of the object as a whole.
+    /// Members that are right each by itself, but not together.
     pub(crate) fn fault(&mut self, detail: impl Into<String>) {
-        let faults = self.place.fault(detail);
-        self.fail(faults);
+        self.fail(vec![Fault {
+            place: Place::Members(self.place.0.clone()),
+            detail: detail.into(),
+        }]);
     }
 
     /// Ends the object: what was built, unless there were faults or members left over.
@@ -260,7 +262,8 @@ pub(crate) fn positive(value: Value, place: &Pointer) -> Decoded<f64> {
 /// A whole number that is not negative.
 pub(crate) fn count(value: Value, place: &Pointer) -> Decoded<u64> {
     value
-        .as_u64()
+        .as_i64()
+        .and_then(|number| u64::try_from(number).ok())
         .ok_or_else(|| expected("a whole number, not negative", &value, place))
 }
 

@@ -114,7 +114,15 @@ pub(crate) fn decode_value<T>(
             [one] => one.detail.clone(),
             several => format!("{} faults; `errors` names each", several.len()),
         };
-        Problem::new(Code::InvalidBody, detail).with_faults(faults)
+        let is_of_the_form = faults
+            .iter()
+            .all(|fault| matches!(fault.place, Place::Members(_)));
+        let code = if is_of_the_form {
+            Code::InvalidArgument
+        } else {
+            Code::InvalidBody
+        };
+        Problem::new(code, detail).with_faults(faults)
     })
 }
 

@@ -1,7 +1,9 @@
 //! The OpenAPI document: assembled from the routes, then completed with what is true of all.
 
+mod complete;
 pub(crate) mod responses;
 pub(crate) mod schema;
+pub(crate) mod shapes;
 
 use utoipa::openapi::{
     ComponentsBuilder, InfoBuilder, OpenApi, OpenApiBuilder,
@@ -66,7 +68,8 @@ pub(crate) fn base() -> OpenApi {
 
 /// The document, as text that ends in a line break.
 pub(crate) fn document() -> String {
-    let document = routes::documented().into_openapi();
+    let mut document = routes::documented().into_openapi();
+    complete::complete(&mut document);
     let mut text = document.to_pretty_json().unwrap_or_default();
     text.push('\n');
     text

@@ -94,11 +94,24 @@ parameters! {
     DryRun in Query { dry_run: Option<bool> }
     /// Names this request: repeated with the same body, it is done once and answered alike.
     IdempotencyKey in Header {
-        #[param(rename = "idempotency-key", min_length = 1, max_length = 255)]
+        #[param(rename = "idempotency-key", min_length = 1, max_length = 255,
+            pattern = "^[!-~]+$", example = "5f0c8e2a")]
         idempotency_key: Option<String>
     }
     /// Only if the session is at this version: its `etag`.
-    IfMatch in Header { #[param(rename = "if-match", example = "\"7\"")] if_match: Option<String> }
+    IfMatch in Header {
+        #[param(rename = "if-match", example = "\"7\"")]
+        if_match: Option<String>
+    }
+}
+
+/// How much of a list.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Limit {
+    /// How many items at most.
+    #[param(minimum = 1, maximum = 1000, default = 100)]
+    limit: Option<u32>,
 }
 
 /// Which part of a list.
@@ -109,7 +122,51 @@ pub(crate) struct Page {
     #[param(minimum = 1, maximum = 1000, default = 100)]
     limit: Option<u32>,
     /// Where to go on: the `next_cursor` of the page before.
+    #[param(pattern = "^[0-9]{1,18}$")]
     cursor: Option<String>,
+}
+
+macro_rules! words {
+    ($($(#[doc = $about:literal])+ $name:ident as $case:literal { $($word:ident)* })*) => {
+        $(
+            $(#[doc = $about])+
+            #[derive(ToSchema)]
+            #[schema(rename_all = $case)]
+            pub(crate) enum $name { $($word,)* }
+        )*
+    };
+}
+
+words! {
+    /// The state of a session.
+    SessionStates as "snake_case" { Open Answered InsufficientEvidence Abandoned }
+    /// The state of a call.
+    CallStates as "snake_case" { Pending Returned Failed Abandoned }
+    /// Whether a belief is believed.
+    Label as "UPPERCASE" { In Out }
+    /// The form of a proof.
+    ProofFormat as "lowercase" { Json Text Mermaid Dot }
+    /// The form of a report.
+    ReportFormat as "lowercase" { Json Markdown Html Junit Sarif Text }
+    /// What a turn can answer besides.
+    Included as "lowercase" { Context }
+}
+
+/// An event of a session, as it is sent.
+#[derive(ToSchema)]
+pub(crate) struct ServerEvent {
+    /// The version that the commit made; what `last-event-id` goes on after.
+    #[schema(required = false)]
+    id: Option<String>,
+    /// The kind of the commit; `lagging` to a reader who is too far behind.
+    #[schema(required = false)]
+    event: Option<String>,
+    /// The commit: its entry in the journal, as JSON.
+    #[schema(required = false)]
+    data: Option<String>,
+    /// How long to wait before connecting again, in milliseconds.
+    #[schema(required = false)]
+    retry: Option<u64>,
 }
 
 macro_rules! pages {
@@ -515,7 +572,8 @@ pub(crate) struct Contract {
 #[derive(ToSchema)]
 pub(crate) struct ParseBody {
     /// The response: the text as the model gave it, or its JSON.
-    response: Any,
+    #[schema(schema_with = super::shapes::something)]
+    response: (),
 }
 
 /// What could be read.

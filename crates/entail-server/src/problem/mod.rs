@@ -38,6 +38,8 @@ pub(crate) struct Fault {
 pub(crate) enum Place {
     /// In the body, as a JSON pointer (RFC 6901).
     Body(String),
+    /// Between the members of an object of the body that are right each by itself.
+    Members(String),
     /// In a query or path parameter.
     Parameter(String),
     /// In a header.
@@ -133,7 +135,7 @@ impl Problem {
         if !self.faults.is_empty() {
             let faults = self.faults.iter().map(|fault| {
                 let (name, place) = match &fault.place {
-                    Place::Body(pointer) => ("pointer", pointer.as_str()),
+                    Place::Body(pointer) | Place::Members(pointer) => ("pointer", pointer.as_str()),
                     Place::Parameter(parameter) => ("parameter", parameter.as_str()),
                     Place::Header(header) => ("header", *header),
                 };

@@ -82,18 +82,30 @@ fn if_match(headers: &HeaderMap) -> Result<Option<Vec<u64>>, Problem> {
     if text == "*" {
         return Ok(None);
     }
-    let versions = text.split(',').map(|tag| {
-        let tag = tag.trim();
-        let number = tag.strip_prefix('"')?.strip_suffix('"')?;
-        number.parse().ok()
-    });
-    versions
-        .collect::<Option<Vec<u64>>>()
-        .map(Some)
-        .ok_or_else(|| {
-            let detail = "`if-match` has to be a session's `etag`, its version in quotes: `\"7\"`";
-            malformed("if-match", detail.to_owned())
-        })
+    versions(text).map(Some).ok_or_else(|| {
+        let detail = "`if-match` has to be a session's `etag`, its version in quotes: `\"7\"`";
+        malformed("if-match", detail.to_owned())
+    })
+}
+
+/// The versions that a list of entity tags names; `None` where it is no such list. A tag that is
+/// weak or no version is well-formed and matches no session.
+fn versions(mut text: &str) -> Option<Vec<u64>> {
+    let mut versions = Vec::new();
+    loop {
+        let strong = text.strip_prefix("W/").unwrap_or(text);
+        let is_strong = strong.len() == text.len();
+        let (tag, rest) = strong.strip_prefix('"')?.split_once('"')?;
+        if !tag.bytes().all(|byte| byte == 0x21 || byte > 0x22) {
+            return None;
+        }
+        versions.extend(tag.parse::<u64>().ok().filter(|_| is_strong));
+        match rest.trim_start().strip_prefix(',') {
+            Some(more) => text = more.trim_start(),
+            None if rest.trim().is_empty() => return Some(versions),
+            None => return None,
+        }
+    }
 }
 
 fn malformed(header: &'static str, detail: String) -> Problem {
@@ -120,8 +132,14 @@ mod tests {
         assert_eq!(parse("\"7\""), Some(Some(vec![7])));
         assert_eq!(parse("\"7\", \"8\""), Some(Some(vec![7, 8])));
         assert_eq!(parse("*"), Some(None));
-        for malformed in ["7", "W/\"7\"", "\"x\"", "", "\"7\","] {
+        for malformed in ["7", "", "\"7\",", "\"7", "\"7\" \"8\"", "\"a b\"", "W\"7\""] {
             assert_eq!(parse(malformed), None, "{malformed}");
         }
+    }
+
+    #[test]
+    fn a_tag_that_is_no_version_of_ours_is_well_formed_and_matches_nothing() {
+        assert_eq!(parse("W/\"7\""), Some(Some(vec![])));
+        assert_eq!(parse("\"x,y\" , \"8\""), Some(Some(vec![8])));
     }
 }

@@ -1,11 +1,12 @@
 //! Query parameters: every one known, none twice, all faults told at once.
 
 use axum::{extract::FromRequestParts, http::request::Parts};
+use entail_kernel::Time;
 use percent_encoding::percent_decode_str;
 
 use crate::{
     app::App,
-    limits::{PAGE, PAGE_MOST},
+    limits::{CURSOR_DIGITS, PAGE, PAGE_MOST},
     problem::{Code, Fault, Place, Problem, quoted},
 };
 
@@ -70,6 +71,43 @@ impl Query {
             self.fault(name, format!("{} is not {what}", quoted(&text)));
         }
         parsed
+    }
+
+    /// A whole number that is not negative and that 64 bits with a sign can hold, as the
+    /// document says; `what` says which.
+    pub(crate) fn whole(&mut self, name: &'static str, what: &str) -> Option<u64> {
+        let number: i64 = self.parsed(name, what)?;
+        let whole = u64::try_from(number).ok();
+        if whole.is_none() {
+            self.fault(name, format!("{number} is not {what}"));
+        }
+        whole
+    }
+
+    /// `min_version`: how new a state has to be.
+    pub(crate) fn min_version(&mut self) -> Option<u64> {
+        self.whole("min_version", "a version")
+    }
+
+    /// `cursor` of a list that counts its items: where its next page begins.
+    pub(crate) fn cursor(&mut self) -> usize {
+        const NAME: &str = "cursor";
+        let Some(text) = self.text(NAME) else {
+            return 0;
+        };
+        let is_one = (1..=CURSOR_DIGITS).contains(&text.len())
+            && text.bytes().all(|byte| byte.is_ascii_digit());
+        let start = text.parse().ok().filter(|_| is_one);
+        start.unwrap_or_else(|| {
+            let detail = format!("{} is not a `next_cursor` of this list", quoted(&text));
+            self.fault(NAME, detail);
+            0
+        })
+    }
+
+    /// A point in time, RFC 3339.
+    pub(crate) fn time(&mut self, name: &'static str) -> Option<Time> {
+        self.parsed(name, "a time such as `2026-01-31T12:00:00Z`")
     }
 
     /// A switch: `true` or `false`.

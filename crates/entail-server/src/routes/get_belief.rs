@@ -35,7 +35,7 @@ pub(crate) async fn get_belief(
     Name(name): Name,
     mut query: Query,
 ) -> Result<Response, Problem> {
-    let min_version = query.parsed("min_version", "a version");
+    let min_version = query.min_version();
     query.close()?;
     read(&app, &path.of(&caller), min_version, |session, at| {
         let base = session.base();

@@ -29,10 +29,12 @@ const FADED_SHARE: f64 = 0.5;
     get, path = "/sessions/{id}/beliefs", operation_id = "list_beliefs", tag = "beliefs",
     params(crate::openapi::schema::SessionId, crate::openapi::schema::Page,
         crate::openapi::schema::MinVersion,
-        ("status" = Option<String>, Query, description = "`IN` or `OUT`."),
+        ("status" = inline(Option<crate::openapi::schema::Label>), Query,
+            description = "Only what is believed, or is not."),
         ("prefix" = Option<String>, Query, description = "How the key begins.", example = "revenue:"),
         ("source" = Option<String>, Query, description = "A source of it, `kind:name`, or only the kind."),
-        ("min_confidence" = Option<f64>, Query, description = "From 0 to 1."),
+        ("min_confidence" = Option<f64>, Query, description = "Only what is that certain.",
+            minimum = 0, maximum = 1),
         ("stale" = Option<bool>, Query, description = "Only what rests on expired evidence alone."),
         ("faded" = Option<bool>, Query, description = "Only what has lost half of its weight or more."),
         ("at_version" = Option<u64>, Query,
@@ -53,11 +55,9 @@ pub(crate) async fn get_beliefs(
     let filter = Filter::of(&mut query);
     let reference = query.text("ref");
     let limit = query.limit();
-    let start: usize = query
-        .parsed("cursor", "a `next_cursor` of this list")
-        .unwrap_or(0);
-    let min_version = query.parsed("min_version", "a version");
-    let at_version: Option<u64> = query.parsed("at_version", "a version");
+    let start = query.cursor();
+    let min_version = query.min_version();
+    let at_version = query.whole("at_version", "a version");
     query.close()?;
     let target = path.of(&caller);
     let look = |session: &Session, at: Time| {

@@ -31,7 +31,7 @@ pub(crate) async fn get_bundle(
     path: SessionPath,
     mut query: Query,
 ) -> Result<Response, Problem> {
-    let min_version = query.parsed("min_version", "a version");
+    let min_version = query.min_version();
     query.close()?;
     let target = path.of(&caller);
     let snapshot = Snapshot::take(&app, &target, min_version).await?;

@@ -16,8 +16,8 @@ use crate::{
     get, path = "/sessions/{id}/calls", operation_id = "list_calls", tag = "evidence",
     params(crate::openapi::schema::SessionId, crate::openapi::schema::Page,
         crate::openapi::schema::MinVersion,
-        ("state" = Option<String>, Query,
-            description = "`pending`, `returned`, `failed` or `abandoned`.")),
+        ("state" = inline(Option<crate::openapi::schema::CallStates>), Query,
+            description = "In which state it is.")),
     responses(
         (status = 200, description = "A page of calls.", body = crate::openapi::schema::CallPage),
         crate::openapi::responses::Reading,

@@ -17,7 +17,7 @@ use crate::{
 #[utoipa::path(
     get, path = "/sessions/{id}/documents/{name}", operation_id = "get_document", tag = "evidence",
     params(crate::openapi::schema::SessionId, crate::openapi::schema::DocumentName,
-        ("version" = Option<u32>, Query, description = "Which version, counted from 1.")),
+        ("version" = Option<u64>, Query, description = "Which version, counted from 1.")),
     responses(
         (status = 200, description = "The document.", body = crate::openapi::schema::Document),
         crate::openapi::responses::Reading,
@@ -30,8 +30,9 @@ pub(crate) async fn get_document(
     Name(name): Name,
     mut query: Query,
 ) -> Result<Response, Problem> {
-    let version: Option<u32> = query.parsed("version", "a whole number");
-    let min_version = query.parsed("min_version", "a version");
+    let version = query.whole("version", "a whole number");
+    let version = version.map(|version| u32::try_from(version).unwrap_or(u32::MAX));
+    let min_version = query.min_version();
     query.close()?;
     read(&app, &path.of(&caller), min_version, |session, _| {
         let found = session.document(&name, version).ok_or_else(|| {

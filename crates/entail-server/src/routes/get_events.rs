@@ -33,7 +33,7 @@ use crate::{
         ("after" = Option<u64>, Query, description = "Send what came after this version."),
         ("last-event-id" = Option<u64>, Header, description = "The id of the last event seen.")),
     responses(
-        (status = 200, description = "The events.", content((String = "text/event-stream"))),
+        (status = 200, description = "The events.", content((crate::openapi::schema::ServerEvent = "text/event-stream"))),
         crate::openapi::responses::Reading,
     )
 )]
@@ -44,7 +44,7 @@ pub(crate) async fn get_events(
     headers: HeaderMap,
     mut query: Query,
 ) -> Result<Response, Problem> {
-    let after: Option<u64> = query.parsed("after", "a version");
+    let after = query.whole("after", "a version");
     query.close()?;
     let target = path.of(&caller);
     let row = app.store().session(&target.tenant, target.id).await?;
@@ -65,7 +65,11 @@ fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
     let Some(given) = headers.get("last-event-id") else {
         return Ok(None);
     };
-    let seen = given.to_str().ok().and_then(|text| text.parse().ok());
+    let seen = given
+        .to_str()
+        .ok()
+        .and_then(|text| text.parse::<i64>().ok());
+    let seen = seen.and_then(|seen| u64::try_from(seen).ok());
     seen.map(Some).ok_or_else(|| {
         Problem::new(
             Code::InvalidHeader,

@@ -33,7 +33,7 @@ pub(crate) async fn get_manifest(
     path: SessionPath,
     mut query: Query,
 ) -> Result<Response, Problem> {
-    let min_version = query.parsed("min_version", "a version");
+    let min_version = query.min_version();
     query.close()?;
     let snapshot = Snapshot::take(&app, &path.of(&caller), min_version).await?;
     let read = move || {

@@ -33,7 +33,8 @@ enum Format {
     tag = "beliefs",
     params(crate::openapi::schema::SessionId, crate::openapi::schema::BeliefName,
         crate::openapi::schema::MinVersion,
-        ("format" = Option<String>, Query, description = "`json`, `text`, `mermaid` or `dot`."),
+        ("format" = inline(Option<crate::openapi::schema::ProofFormat>), Query,
+            description = "In which form."),
         ("diff" = Option<u64>, Query,
             description = "A version: answers what changed since, as JSON (added, removed, revised, changed).")),
     responses(
@@ -58,8 +59,8 @@ pub(crate) async fn get_proof(
         ("dot", Format::Dot),
     ];
     let format = query.choice("format", FORMATS).unwrap_or(Format::Json);
-    let min_version = query.parsed("min_version", "a version");
-    let since: Option<u64> = query.parsed("diff", "a version");
+    let min_version = query.min_version();
+    let since = query.whole("diff", "a version");
     query.close()?;
     let target = path.of(&caller);
     let earlier = match since {

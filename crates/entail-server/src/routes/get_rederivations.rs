@@ -34,9 +34,7 @@ pub(crate) async fn get_rederivations(
     mut query: Query,
 ) -> Result<Response, Problem> {
     let limit = query.limit();
-    let start: usize = query
-        .parsed("cursor", "a `next_cursor` of this list")
-        .unwrap_or(0);
+    let start = query.cursor();
     query.close()?;
     Lease::work(&app, path.of(&caller), async move |mut lease: Lease| {
         lease.make_current().await?;

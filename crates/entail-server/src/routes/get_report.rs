@@ -48,9 +48,9 @@ form-action 'none'; frame-ancestors 'none'";
 #[utoipa::path(
     get, path = "/sessions/{id}/report", operation_id = "get_report", tag = "records",
     params(crate::openapi::schema::SessionId, crate::openapi::schema::MinVersion,
-        ("format" = Option<String>, Query,
-            description = "`json`, `markdown`, `html`, `junit`, `sarif` or `text`; else by `Accept`."),
-        ("at" = Option<String>, Query, description = "Speak of another time (RFC 3339)."),
+        ("format" = inline(Option<crate::openapi::schema::ReportFormat>), Query,
+            description = "In which form; by `Accept` when absent."),
+        ("at" = Option<String>, Query, description = "Speak of another time.", format = DateTime),
         ("root" = Option<String>, Query,
             description = "Check the proof of this key or ref; the latest answer when absent.")),
     responses(
@@ -73,9 +73,9 @@ pub(crate) async fn get_report(
     mut query: Query,
 ) -> Result<Response, Problem> {
     let format = format(&mut query, &headers)?;
-    let when = query.parsed("at", "a time such as `2026-01-31T12:00:00Z`");
+    let when = query.time("at");
     let root = query.text("root");
-    let min_version: Option<u64> = query.parsed("min_version", "a version");
+    let min_version = query.min_version();
     query.close()?;
     let target = path.of(&caller);
     let row = app.store().session(&target.tenant, target.id).await?;

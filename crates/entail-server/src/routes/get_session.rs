@@ -30,7 +30,7 @@ pub(crate) async fn get_session(
     path: SessionPath,
     mut query: Query,
 ) -> Result<Response, Problem> {
-    let wanted = query.parsed("min_version", "a version");
+    let wanted = query.min_version();
     query.close()?;
     let target = path.of(&caller);
     let row = app.store().session(&target.tenant, target.id).await?;

@@ -2,12 +2,13 @@
 
 use axum::{extract::State, response::Response};
 use entail_store::{Labels, SessionFilter, SessionState};
+use uuid::Uuid;
 
 use crate::{
     app::App,
     body::json,
     caller::Reader,
-    problem::Problem,
+    problem::{Problem, quoted},
     request::Query,
     sessions::to_timestamp,
     view::{listed, page},
@@ -18,12 +19,17 @@ use crate::{
     get, path = "/sessions", operation_id = "list_sessions", tag = "sessions",
     params(
         ("label" = Option<String>, Query, description = "`name=value`; several, separated by commas, all have to be there.",
-            example = "team=finance"),
-        ("state" = Option<String>, Query,
-            description = "`open`, `answered`, `insufficient_evidence` or `abandoned`."),
-        ("active_since" = Option<String>, Query, description = "The last commit is no older (RFC 3339)."),
-        ("active_before" = Option<String>, Query, description = "The last commit is older (RFC 3339)."),
-        crate::openapi::schema::Page,
+            pattern = "^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$", example = "team=finance"),
+        ("state" = inline(Option<crate::openapi::schema::SessionStates>), Query,
+            description = "In which state it is."),
+        ("active_since" = Option<String>, Query, description = "The last commit is no older.",
+            format = DateTime),
+        ("active_before" = Option<String>, Query, description = "The last commit is older.",
+            format = DateTime),
+        crate::openapi::schema::Limit,
+        ("cursor" = Option<String>, Query,
+            description = "Where to go on: the `next_cursor` of the page before.",
+            pattern = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"),
     ),
     responses(
         (status = 200, description = "A page of sessions.", body = crate::openapi::schema::SessionPage),
@@ -43,10 +49,10 @@ pub(crate) async fn get_sessions(
     ];
     let labels = labels(&mut query);
     let state = query.choice("state", STATES);
-    let since = query.parsed("active_since", "a time such as `2026-01-31T12:00:00Z`");
-    let before = query.parsed("active_before", "a time such as `2026-01-31T12:00:00Z`");
+    let since = query.time("active_since");
+    let before = query.time("active_before");
     let limit = u32::try_from(query.limit()).unwrap_or(u32::MAX);
-    let after = query.parsed("cursor", "a `next_cursor` of this list");
+    let after = cursor(&mut query);
     query.close()?;
     let filter = SessionFilter {
         labels,
@@ -64,15 +70,28 @@ pub(crate) async fn get_sessions(
     ))
 }
 
+/// The id of the last session of the page before.
+fn cursor(query: &mut Query) -> Option<Uuid> {
+    let text = query.text("cursor")?;
+    let id = Uuid::try_parse(&text)
+        .ok()
+        .filter(|id| id.to_string() == text);
+    if id.is_none() {
+        let detail = format!("{} is not a `next_cursor` of this list", quoted(&text));
+        query.fault("cursor", detail);
+    }
+    id
+}
+
 fn labels(query: &mut Query) -> Labels {
     let mut labels = Labels::default();
-    let given = query.text("label").unwrap_or_default();
-    for label in given.split(',').filter(|label| !label.is_empty()) {
+    let given = query.text("label");
+    for label in given.iter().flat_map(|given| given.split(',')) {
         match label.split_once('=') {
-            Some((name, value)) => {
+            Some((name, value)) if !name.is_empty() => {
                 labels.insert(name.to_owned(), value.to_owned());
             }
-            None => query.fault("label", "write it as `name=value`"),
+            _ => query.fault("label", "write it as `name=value`"),
         }
     }
     labels

@@ -9,7 +9,9 @@ use crate::{app::App, body::json, caller::Reader, problem::Problem, request::Que
 /// List the tenant's trust ledger: how often each source was right, over all sessions.
 #[utoipa::path(
     get, path = "/sources", operation_id = "list_sources", tag = "sources",
-    params(crate::openapi::schema::Page),
+    params(crate::openapi::schema::Limit,
+        ("cursor" = Option<String>, Query,
+            description = "Where to go on: the `next_cursor` of the page before.")),
     responses(
         (status = 200, description = "A page of sources.",
             body = crate::openapi::schema::SourcePage),

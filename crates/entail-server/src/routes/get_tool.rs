@@ -30,7 +30,7 @@ pub(crate) async fn get_tool(
     Name(name): Name,
     mut query: Query,
 ) -> Result<Response, Problem> {
-    let min_version = query.parsed("min_version", "a version");
+    let min_version = query.min_version();
     query.close()?;
     read(
         &app,

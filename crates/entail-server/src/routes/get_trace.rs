@@ -28,7 +28,8 @@ pub(super) const NDJSON: &str = "application/x-ndjson";
     get, path = "/sessions/{id}/trace", operation_id = "get_trace", tag = "records",
     params(crate::openapi::schema::SessionId, crate::openapi::schema::MinVersion,
         ("after" = Option<u64>, Query, description = "With JSON: the `idx` of the last event seen."),
-        ("limit" = Option<u32>, Query, description = "With JSON: how many events at most.")),
+        ("limit" = Option<u32>, Query, description = "With JSON: how many events at most.",
+            minimum = 1, maximum = 1000)),
     responses(
         (status = 200, description = "The trace.", content(
             (String = "application/x-ndjson"),
@@ -45,8 +46,8 @@ pub(crate) async fn get_trace(
     mut query: Query,
 ) -> Result<Response, Problem> {
     let limit = query.limit();
-    let after: Option<usize> = query.parsed("after", "a whole number");
-    let min_version = query.parsed("min_version", "a version");
+    let after = query.whole("after", "a whole number");
+    let min_version = query.min_version();
     query.close()?;
     let as_json = prefers_json(&headers);
     study(&app, &path.of(&caller), min_version, move |session, _| {
@@ -54,7 +55,9 @@ pub(crate) async fn get_trace(
             let text = session.trace().to_jsonl();
             return Ok(([(header::CONTENT_TYPE, NDJSON)], text).into_response());
         }
-        let start = after.map_or(0, |after| after.saturating_add(1));
+        let start = after.map_or(0, |after| {
+            usize::try_from(after.saturating_add(1)).unwrap_or(usize::MAX)
+        });
         let length = session.trace_len();
         let end = start.saturating_add(limit).min(length);
         let items = session

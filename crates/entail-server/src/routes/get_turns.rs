@@ -32,10 +32,8 @@ pub(crate) async fn get_turns(
     mut query: Query,
 ) -> Result<Response, Problem> {
     let limit = query.limit();
-    let after: u64 = query
-        .parsed("cursor", "a `next_cursor` of this list")
-        .unwrap_or(0);
-    let min_version = query.parsed("min_version", "a version");
+    let after = u64::try_from(query.cursor()).unwrap_or(u64::MAX);
+    let min_version = query.min_version();
     query.close()?;
     let target = path.of(&caller);
     // The entries are the session's own; whose it is was settled by reading it.

@@ -48,10 +48,8 @@ pub(super) async fn list_where(
     items: impl FnOnce(&Session, Time, Window) -> Result<Shown, Problem>,
 ) -> Result<Response, Problem> {
     let limit = query.limit();
-    let start = query
-        .parsed("cursor", "a `next_cursor` of this list")
-        .unwrap_or(0);
-    let min_version = query.parsed("min_version", "a version");
+    let start = query.cursor();
+    let min_version = query.min_version();
     query.close()?;
     read(app, target, min_version, |session, at| {
         let shown = items(session, at, Window { start, limit })?;

@@ -51,7 +51,7 @@ mod tests {
             async |what: &str, body: &str| service.post(&format!("{path}/{what}"), body).await;
         assert_eq!(post("reopen", "{}").await.code(), "session_not_closed");
         let closed = post("close", r#"{"state": "insufficient_evidence"}"#).await;
-        assert_eq!(closed.code(), "invalid_body");
+        assert_eq!(closed.code(), "invalid_argument");
         let closed = post("close", r#"{"state": "abandoned", "reason": "no time"}"#).await;
         assert_eq!(
             closed.json().get("state").and_then(Value::as_str),

@@ -73,7 +73,7 @@ mod tests {
             .unwrap()
             .replace(':', "%3A");
         let path = format!("{session}/conflicts/{id}/resolution");
-        assert_eq!(service.post(&path, "{}").await.code(), "invalid_body");
+        assert_eq!(service.post(&path, "{}").await.code(), "invalid_argument");
         let tried = service
             .post(&format!("{path}?dry_run=true"), r#"{"keep": "k@2"}"#)
             .await;

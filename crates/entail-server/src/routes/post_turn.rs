@@ -30,7 +30,8 @@ use crate::{
     })),
     params(crate::openapi::schema::SessionId, crate::openapi::schema::IdempotencyKey,
         crate::openapi::schema::IfMatch, crate::openapi::schema::DryRun,
-        ("include" = Option<String>, Query, description = "`context`: answer the next context too.")),
+        ("include" = inline(Option<crate::openapi::schema::Included>), Query,
+            description = "What to answer besides: the next context.")),
     responses(
         (status = 200, description = "What came of it.", body = crate::openapi::schema::Turn),
         crate::openapi::responses::Changing,

@@ -21,7 +21,7 @@ pub(super) async fn record(
     mut query: Query,
     render: impl FnOnce(&Session) -> String + Send + 'static,
 ) -> Result<Response, Problem> {
-    let min_version = query.parsed("min_version", "a version");
+    let min_version = query.min_version();
     query.close()?;
     study(app, target, min_version, |session, _| {
         Ok(([(header::CONTENT_TYPE, JSON)], render(session)).into_response())

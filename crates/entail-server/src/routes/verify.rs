@@ -35,8 +35,8 @@ use crate::{
         (Vec<u8> = "application/gzip"),
         (VerifyBody = "application/json"),
     )),
-    params(("format" = Option<String>, Query,
-        description = "`json`, `markdown`, `html`, `junit`, `sarif` or `text`; else by `Accept`."),
+    params(("format" = inline(Option<crate::openapi::schema::ReportFormat>), Query,
+        description = "In which form; by `Accept` when absent."),
         ("public_key" = Option<String>, Query, description = "The Ed25519 public key that the \
             checkpoint has to be signed with: its 32 bytes in hexadecimal, or PEM as \
             `openssl pkey -pubout` writes it, percent-encoded. Without it the check `signature` \

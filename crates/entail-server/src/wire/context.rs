@@ -15,8 +15,8 @@ pub(crate) struct ContextBody {
     /// So many beliefs at most; the policy's number when absent.
     max_beliefs: Option<u64>,
     /// Only keys that begin with one of these.
-    #[schema(example = json!(["revenue:"]))]
-    scope: Option<Vec<String>>,
+    #[schema(required = false, schema_with = crate::openapi::shapes::texts)]
+    scope: (),
 }
 
 /// Reads them.

@@ -64,9 +64,17 @@ pub(crate) fn session_faults(faults: &SessionFaults) -> Vec<Fault> {
 /// A span of time in seconds.
 fn seconds(value: Value, place: &Pointer) -> Decoded<Span> {
     let seconds = positive(value, place)?;
-    Span::from_seconds(seconds)
-        .filter(|span| *span > Span::ZERO)
-        .ok_or_else(|| place.fault(format!("{seconds} seconds is no span of time")))
+    entail_session::limits::SPAN_SECONDS
+        .contains(&seconds)
+        .then(|| Span::from_seconds(seconds))
+        .flatten()
+        .ok_or_else(|| {
+            let range = entail_session::limits::SPAN_SECONDS;
+            let (least, most) = (range.start(), range.end());
+            place.fault(format!(
+                "{seconds} seconds is no span of {least} to {most} seconds"
+            ))
+        })
 }
 
 /// A point in time, RFC 3339.

@@ -22,10 +22,9 @@ pub(crate) struct OpeningBody {
     task: String,
     /// How to go about it, for the model.
     instructions: Option<String>,
-    /// `{dependencies, conflict, min_confidence, max_beliefs, trust, ledger, learn}`, each with
-    /// a default.
-    #[schema(value_type = Option<Object>, example = json!({"dependencies": "declared"}))]
-    policy: Option<()>,
+    /// What the session goes by.
+    #[schema(required = false, schema_with = crate::openapi::shapes::policy)]
+    policy: (),
     /// Texts that a model may cite.
     documents: Option<Vec<DocumentBody>>,
     /// Tools that a model may call, by name.
@@ -40,10 +39,10 @@ pub(crate) struct OpeningBody {
     #[schema(value_type = Option<Object>)]
     plan: Option<()>,
     /// Labels to find the session by.
-    #[schema(value_type = Option<std::collections::BTreeMap<String, String>>)]
-    labels: Option<()>,
+    #[schema(required = false, schema_with = crate::openapi::shapes::labels)]
+    labels: (),
     /// Close it as abandoned after so many seconds.
-    #[schema(exclusive_minimum = 0)]
+    #[schema(minimum = 0.000001, maximum = 1e11)]
     expires_in_s: Option<f64>,
 }
 

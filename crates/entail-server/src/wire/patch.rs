@@ -13,16 +13,17 @@ use crate::body::decode::{Decoded, Fields, Pointer, object};
 #[expect(dead_code, reason = "this type describes; `patch` reads")]
 pub(crate) struct PatchBody {
     /// All labels.
-    #[schema(value_type = Option<std::collections::BTreeMap<String, String>>)]
-    labels: Option<()>,
+    #[schema(required = false, schema_with = crate::openapi::shapes::labels)]
+    labels: (),
     /// Members of the policy to change; the others stay.
-    #[schema(value_type = Option<Object>)]
-    policy: Option<()>,
+    #[schema(required = false, schema_with = crate::openapi::shapes::policy)]
+    policy: (),
     /// Close the session as abandoned so many seconds from now; `null`: never.
+    #[schema(minimum = 0.000001, maximum = 1e11)]
     expires_in_s: Option<f64>,
     /// Close the session as abandoned at this time; `null`: never. Not with `expires_in_s`.
-    #[schema(format = DateTime)]
-    expires_at: Option<String>,
+    #[schema(required = false, schema_with = crate::openapi::shapes::instant)]
+    expires_at: (),
 }
 
 /// A patch before it was put against the session.

@@ -21,7 +21,10 @@ pub(crate) struct PremiseBody {
     /// Any value but an absent one.
     value: Any,
     /// Who says so: `tool:NAME`, `document:NAME`, `human:NAME` or `assumption:NAME`.
-    #[schema(example = "human:analyst")]
+    #[schema(
+        pattern = "^(tool|document|human|model|rule|assumption):.",
+        example = "human:analyst"
+    )]
     source: String,
     /// The statement in words.
     claim: Option<String>,
@@ -29,13 +32,13 @@ pub(crate) struct PremiseBody {
     #[schema(minimum = 0, maximum = 1)]
     confidence: Option<f64>,
     /// How long it stays valid, in seconds.
-    #[schema(exclusive_minimum = 0)]
+    #[schema(minimum = 0.000001, maximum = 1e11)]
     ttl_s: Option<f64>,
     /// Until when it is valid; not with `ttl_s`.
-    #[schema(format = DateTime)]
-    valid_until: Option<String>,
+    #[schema(required = false, schema_with = crate::openapi::shapes::instant)]
+    valid_until: (),
     /// After how many seconds its weight has halved.
-    #[schema(exclusive_minimum = 0)]
+    #[schema(minimum = 0.000001, maximum = 1e11)]
     half_life_s: Option<f64>,
     /// Whose word it is in the end; premises of one origin do not confirm each other.
     origin: Option<String>,

@@ -17,6 +17,7 @@ pub(crate) struct RuleBody {
     #[schema(example = "(cur - prev) / prev * 100.0")]
     expression: String,
     /// How certain a step by it is, from 0 to 1; the policy's prior for rules when absent.
+    #[schema(minimum = 0, maximum = 1)]
     confidence: Option<f64>,
 }
 

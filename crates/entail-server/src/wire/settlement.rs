@@ -12,10 +12,11 @@ use crate::body::decode::{Decoded, Fields, Pointer, boolean, one_or_list, share,
 #[expect(dead_code, reason = "this type describes; `settlement` reads")]
 pub(crate) struct SettlementBody {
     /// Sides to keep: refs, or a key for all its sides; those not retracted when absent.
-    #[schema(example = json!(["revenue:Q2@2"]))]
-    keep: Option<Vec<String>>,
+    #[schema(required = false, schema_with = crate::openapi::shapes::texts)]
+    keep: (),
     /// Sides to retract: refs; those not kept when absent.
-    retract: Option<Vec<String>>,
+    #[schema(required = false, schema_with = crate::openapi::shapes::texts)]
+    retract: (),
     /// Why; kept with every retraction.
     reason: Option<String>,
     /// Whether this is ground truth: it teaches the trust ledger.
@@ -27,7 +28,10 @@ pub(crate) struct SettlementBody {
 #[expect(dead_code, reason = "this type describes; `told` reads")]
 pub(crate) struct OutcomeBody {
     /// The source, `kind:name`.
-    #[schema(example = "tool:get_revenue")]
+    #[schema(
+        pattern = "^(tool|document|human|model|rule|assumption):.",
+        example = "tool:get_revenue"
+    )]
     source: String,
     /// Whether it was right.
     correct: bool,
@@ -46,7 +50,8 @@ pub(crate) struct VerdictBody {
 #[expect(dead_code, reason = "this type describes; `reverification` reads")]
 pub(crate) struct ReverificationBody {
     /// Keys to look at; all of them when absent.
-    keys: Option<Vec<String>>,
+    #[schema(required = false, schema_with = crate::openapi::shapes::texts)]
+    keys: (),
     /// The share of its weight that a believed premise must have lost, from 0 to 1.
     #[schema(minimum = 0, maximum = 1, default = 0.5)]
     faded: Option<f64>,

@@ -24,11 +24,15 @@ pub(crate) struct JustificationBody {
     #[schema(example = json!(["growth"]))]
     antecedents: Vec<String>,
     /// Who took the step.
-    #[schema(example = "human:analyst")]
+    #[schema(
+        pattern = "^(tool|document|human|model|rule|assumption):.",
+        example = "human:analyst"
+    )]
     source: String,
     /// A formula over `{key}` placeholders that has to reproduce the value.
     formula: Option<String>,
     /// How certain the step is, from 0 to 1.
+    #[schema(minimum = 0, maximum = 1)]
     confidence: Option<f64>,
     /// Keys whose being believed defeats the step.
     unless: Option<Vec<String>>,

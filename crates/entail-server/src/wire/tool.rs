@@ -5,10 +5,7 @@ use entail_session::ToolDefinition;
 use utoipa::ToSchema;
 
 use super::by_session;
-use crate::{
-    body::decode::{Decoded, Pointer},
-    openapi::schema::Any,
-};
+use crate::body::decode::{Decoded, Pointer};
 
 /// A tool that a model may call.
 #[derive(ToSchema)]
@@ -20,34 +17,20 @@ pub(crate) struct ToolBody {
     #[schema(value_type = Option<Object>)]
     parameters: Option<()>,
     /// How far its results are trusted: `high`, `medium`, `low` or a number from 0 to 1.
-    trust: Option<Any>,
+    #[schema(required = false, schema_with = crate::openapi::shapes::trust)]
+    trust: (),
     /// How many seconds a result stays valid.
-    #[schema(exclusive_minimum = 0)]
+    #[schema(minimum = 0.000001, maximum = 1e11)]
     ttl_s: Option<f64>,
     /// After how many seconds a result's weight has halved.
-    #[schema(exclusive_minimum = 0)]
+    #[schema(minimum = 0.000001, maximum = 1e11)]
     half_life_s: Option<f64>,
     /// Whose word a result is in the end; tools of one origin do not confirm each other.
+    #[schema(min_length = 1)]
     origin: Option<String>,
     /// Who runs it.
-    executor: Option<ExecutorBody>,
-}
-
-/// Who runs a tool.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "this type describes; `tool` reads")]
-pub(crate) struct ExecutorBody {
-    /// `client`: the orchestrator, which posts the result; `http`: the service, by a request.
-    #[schema(pattern = "^(client|http)$")]
-    kind: String,
-    /// Where to send the request.
-    url: Option<String>,
-    /// Its method; `POST` when absent.
-    method: Option<String>,
-    /// Its headers.
-    headers: Option<std::collections::BTreeMap<String, String>>,
-    /// How long an attempt may take, in milliseconds.
-    timeout_ms: Option<u64>,
+    #[schema(required = false, schema_with = crate::openapi::shapes::executor)]
+    executor: (),
 }
 
 /// Reads one.

@@ -5,7 +5,6 @@ use utoipa::ToSchema;
 
 use crate::{
     body::decode::{Decoded, Fields, Pointer, text},
-    openapi::schema::Any,
     problem::{Fault, Place},
 };
 
@@ -14,7 +13,8 @@ use crate::{
 #[expect(dead_code, reason = "this type describes; `turn` reads")]
 pub(crate) struct TurnBody {
     /// The response: the text as the model gave it, or its JSON.
-    response: Any,
+    #[schema(schema_with = crate::openapi::shapes::response)]
+    response: (),
     /// The context it answers; without one, the last handed out.
     context_id: Option<String>,
     /// The model's name; `default` when absent.
