@@ -10,8 +10,10 @@ use crate::{
     auth::Keys,
     calls::Guard,
     config::Settings,
+    outgoing::Tls,
     projection::Behind,
     sessions::{Documents, Feed, Sessions},
+    telemetry::Telemetry,
 };
 
 /// The service's state; cheap to clone.
@@ -28,6 +30,8 @@ struct Inner {
     feed: Feed,
     views_behind: Behind,
     guard: Guard,
+    tls: Tls,
+    telemetry: Telemetry,
     signing_key: Option<CheckpointKey>,
     calls: Notify,
     draining: watch::Sender<bool>,
@@ -48,6 +52,8 @@ impl App {
             feed: Feed::default(),
             views_behind: Behind::default(),
             guard: Guard::parse(&settings.allow_tool_addresses).unwrap_or_default(),
+            tls: Tls::load(&settings.ca_file).unwrap_or_default(),
+            telemetry: Telemetry::new(!settings.otlp_endpoint.is_empty()),
             signing_key,
             calls: Notify::new(),
             settings,
@@ -98,6 +104,16 @@ impl App {
     /// The key that checkpoints are signed with, if there is one.
     pub(crate) fn signing_key(&self) -> Option<&CheckpointKey> {
         self.0.signing_key.as_ref()
+    }
+
+    /// Whom outgoing connections trust.
+    pub(crate) fn tls(&self) -> &Tls {
+        &self.0.tls
+    }
+
+    /// The spans to be exported, and the traces of calls.
+    pub(crate) fn telemetry(&self) -> &Telemetry {
+        &self.0.telemetry
     }
 
     /// What is woken when calls are due.

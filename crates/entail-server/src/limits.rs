@@ -30,6 +30,24 @@ pub(crate) const CACHE_BYTES: usize = 256 << 20;
 /// Longest head of a request, in bytes: its line and headers.
 pub(crate) const HEAD_BYTES: usize = 64 << 10;
 
+/// Longest `tracestate` passed on, in bytes.
+pub(crate) const TRACE_STATE_BYTES: usize = 512;
+
+/// Calls of which is remembered which trace opened them.
+pub(crate) const CALL_TRACES: usize = 10_000;
+
+/// Spans that wait to be exported; more are dropped.
+pub(crate) const SPANS_WAITING: usize = 4_096;
+
+/// Spans exported at once.
+pub(crate) const SPANS_AT_ONCE: usize = 512;
+
+/// How long an export waits for more spans, in milliseconds.
+pub(crate) const EXPORT_PAUSE_MS: u64 = 1_000;
+
+/// How long a collector may take, in milliseconds.
+pub(crate) const EXPORT_TIMEOUT_MS: u64 = 5_000;
+
 /// Longest `x-request-id` taken from a caller, in bytes.
 pub(crate) const REQUEST_ID_BYTES: usize = 128;
 
@@ -48,6 +66,9 @@ pub(crate) const DRAIN_TIMEOUT_MS: u64 = 5_000;
 
 /// Seconds a caller is told to wait when the service is full or its database away.
 pub(crate) const RETRY_AFTER_S: u32 = 1;
+
+/// How long a client may take to read why its connection is closed, in milliseconds.
+pub(crate) const LAST_WORD_MS: u64 = 1_000;
 
 /// How often a command is applied again when other replicas keep being faster.
 pub(crate) const COMMIT_ATTEMPTS: usize = 64;

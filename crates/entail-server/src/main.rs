@@ -20,6 +20,7 @@ mod metrics;
 mod middleware;
 mod offline;
 mod openapi;
+mod outgoing;
 mod pages;
 mod problem;
 mod projection;
@@ -28,6 +29,7 @@ mod routes;
 mod serve;
 mod sessions;
 mod signing;
+mod telemetry;
 #[cfg(test)]
 mod testing;
 mod view;

@@ -43,6 +43,7 @@ names! {
     HELD_BYTES = "entail_sessions_held_bytes";
     VIEWS_BEHIND = "entail_views_behind_sessions";
     CALLS = "entail_tool_calls_total";
+    SPANS = "entail_spans_total";
 }
 
 fn handle() -> &'static PrometheusHandle {
@@ -114,6 +115,7 @@ fn describe() {
         "Sessions of which the views for dashboards lack something."
     );
     describe_counter!(CALLS, "Attempts at calls of http tools, by outcome.");
+    describe_counter!(SPANS, "Spans exported, dropped or not delivered.");
 }
 
 /// Everything counted so far, as Prometheus reads it.
@@ -133,6 +135,11 @@ pub(crate) fn render(app: &App) -> String {
     }
     handle().run_upkeep();
     handle().render()
+}
+
+/// Spans that came to that.
+pub(crate) fn spans(outcome: &'static str, count: u64) {
+    counter!(SPANS, "outcome" => outcome).increment(count);
 }
 
 /// A request that was answered.

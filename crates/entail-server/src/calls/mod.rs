@@ -7,6 +7,8 @@
 mod guard;
 mod request;
 mod send;
+#[cfg(test)]
+mod tls;
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
@@ -26,6 +28,7 @@ use crate::{
     metrics,
     problem::{Code, Problem},
     sessions::{Lease, Reply, Target, Terms, read},
+    telemetry::{Attribute, Kind, Span},
 };
 
 /// Makes the calls that are due, until the service stops; then waits for those under way.
@@ -96,11 +99,34 @@ async fn attempt(app: &App, due: &DueCall) -> Result<(), Problem> {
     let Some(call) = call else {
         return Ok(());
     };
+    let trace = app.telemetry().attempt(&due.call_id);
+    let started = clock::now_micros();
     let outcome = tokio::select! {
-        outcome = send::send(app, &call, due.attempt) => outcome,
+        outcome = send::send(app, &call, due.attempt, &trace) => outcome,
         never = renew(app, due) => match never {},
     };
-    metrics::call(outcome.as_ref().map_or_else(Failure::word, |_| "returned"));
+    let word = outcome.as_ref().map_or_else(Failure::word, |_| "returned");
+    metrics::call(word);
+    tracing::info!(
+        call = due.call_id,
+        attempt = due.attempt,
+        outcome = word,
+        trace_id = trace.trace_id(),
+        span_id = trace.span_id(),
+        "tool called"
+    );
+    app.telemetry().record(&trace, || Span {
+        context: trace.clone(),
+        name: "call tool".to_owned(),
+        kind: Kind::Client,
+        started,
+        ended: clock::now_micros(),
+        attributes: vec![
+            ("entail.call.attempt", Attribute::Number(due.attempt.into())),
+            ("entail.call.outcome", Attribute::Text(word.to_owned())),
+        ],
+        failed: outcome.is_err(),
+    });
     match outcome {
         Ok(value) => match answer(app, target.clone(), &call, Ok(value)).await {
             // Another attempt would end like this one, so the model is told.
@@ -160,6 +186,9 @@ async fn answer(
         lease.commit(&Terms::default(), build, reply).await
     })
     .await;
+    if committed.is_ok() {
+        app.telemetry().done(&call.call_id);
+    }
     match committed {
         Ok(_) => Ok(()),
         // Another replica's attempt, or the orchestrator, was faster; or the session ended.

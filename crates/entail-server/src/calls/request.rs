@@ -1,15 +1,19 @@
 //! The request of a call: where it goes, and what it says.
 
-use axum::http::{HeaderName, HeaderValue, Method, Uri, header, uri::Scheme};
+use axum::http::{HeaderName, HeaderValue, Method, header};
 use entail_json::{Value, to_canonical};
 use entail_session::HttpCall;
 use hyper::body::Bytes;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::send::Failure;
+use crate::{
+    outgoing::{Place, host},
+    telemetry::TraceContext,
+};
 
 /// Headers that are the service's to set.
-const OWN: &[HeaderName] = &[
+static OWN: [HeaderName; 11] = [
     header::HOST,
     header::CONTENT_LENGTH,
     header::CONTENT_TYPE,
@@ -19,60 +23,16 @@ const OWN: &[HeaderName] = &[
     header::TE,
     header::TRAILER,
     header::EXPECT,
+    HeaderName::from_static("traceparent"),
+    HeaderName::from_static("tracestate"),
 ];
-
-/// Where a call goes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    /// Whether by TLS.
-    pub(super) is_secure: bool,
-    /// The host, a name or an address.
-    pub(super) host: String,
-    /// The port.
-    pub(super) port: u16,
-    /// The path and the query.
-    pub(super) path: String,
-}
-
-/// Reads a URL.
-pub(super) fn place(url: &str) -> Result<Place, Failure> {
-    let invalid = |why: &str| Failure::Invalid(format!("the tool's url {why}"));
-    let uri: Uri = url.parse().map_err(|_| invalid("cannot be read"))?;
-    let is_secure = match uri.scheme() {
-        Some(scheme) if *scheme == Scheme::HTTPS => true,
-        Some(scheme) if *scheme == Scheme::HTTP => false,
-        _ => return Err(invalid("has to begin with `https://` or `http://`")),
-    };
-    let authority = uri.authority().ok_or_else(|| invalid("names no host"))?;
-    if authority.as_str().contains('@') {
-        return Err(invalid("must not hold a password; use `headers`"));
-    }
-    let host = authority
-        .host()
-        .trim_start_matches('[')
-        .trim_end_matches(']')
-        .to_owned();
-    if host.is_empty() {
-        return Err(invalid("names no host"));
-    }
-    Ok(Place {
-        is_secure,
-        host,
-        port: authority
-            .port_u16()
-            .unwrap_or(if is_secure { 443 } else { 80 }),
-        path: uri
-            .path_and_query()
-            .map_or("/", |path| path.as_str())
-            .to_owned(),
-    })
-}
 
 /// The request of an attempt. The arguments are its JSON body; of a GET, its query.
 pub(super) fn request(
     call: &HttpCall,
     place: &Place,
     attempt: u32,
+    trace: &TraceContext,
 ) -> Result<axum::http::Request<http_body_util::Full<Bytes>>, Failure> {
     let invalid = |_| Failure::Invalid("the tool's url or headers cannot be sent".to_owned());
     let method = Method::from_bytes(call.executor.method.as_bytes())
@@ -107,6 +67,9 @@ pub(super) fn request(
             request = request.header(name, value);
         }
     }
+    if let Some(headers) = request.headers_mut() {
+        trace.put(headers);
+    }
     let arguments = to_canonical(&Value::Object(call.arguments.clone()));
     let body = if has_body {
         Bytes::from(arguments)
@@ -116,18 +79,6 @@ pub(super) fn request(
     request
         .body(http_body_util::Full::new(body))
         .map_err(invalid)
-}
-
-fn host(place: &Place) -> String {
-    let host = if place.host.contains(':') {
-        format!("[{}]", place.host)
-    } else {
-        place.host.clone()
-    };
-    match (place.is_secure, place.port) {
-        (true, 443) | (false, 80) => host,
-        (_, port) => format!("{host}:{port}"),
-    }
 }
 
 fn with_query(path: &str, call: &HttpCall) -> String {
@@ -142,32 +93,4 @@ fn with_query(path: &str, call: &HttpCall) -> String {
         out.extend(utf8_percent_encode(&text, NON_ALPHANUMERIC));
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_url_is_taken_apart() {
-        let place = place("https://[2606:4700::1]:8443/a?b=c#d").unwrap();
-        assert!(place.is_secure);
-        assert_eq!((place.host.as_str(), place.port), ("2606:4700::1", 8443));
-        assert_eq!(place.path, "/a?b=c");
-        assert_eq!(host(&place), "[2606:4700::1]:8443");
-    }
-
-    #[test]
-    fn a_url_that_is_none_is_refused() {
-        for url in [
-            "ftp://x/",
-            "/path",
-            "http://",
-            "http://u:p@x/",
-            "x",
-            "file:///etc/passwd",
-        ] {
-            assert!(place(url).is_err(), "{url}");
-        }
-    }
 }

@@ -1,27 +1,20 @@
 //! One attempt: the address checked is the one connected to, redirects are not followed, and no
 //! more is read than a value may have.
 
-use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+use std::{io, net::SocketAddr, time::Duration};
 
 use axum::http::{StatusCode, header};
 use entail_json::{Value, read};
 use entail_session::HttpCall;
 use http_body_util::{BodyExt as _, Limited};
-use hyper::body::Incoming;
-use hyper_util::rt::TokioIo;
-use rustls::{ClientConfig, RootCertStore, pki_types::ServerName};
-use tokio::{
-    io::{AsyncRead, AsyncWrite},
-    net::TcpStream,
-    sync::OnceCell,
-    time::timeout,
-};
-use tokio_rustls::TlsConnector;
+use tokio::{net::TcpStream, time::timeout};
 
-use super::request::{Place, place, request};
+use super::request::request;
 use crate::{
     app::App,
     limits::{CALL_TIMEOUT_MOST_MS, CALL_TIMEOUT_MS},
+    outgoing::{self, Place, place},
+    telemetry::TraceContext,
 };
 
 /// Why an attempt gave no value. The messages are told to the model.
@@ -85,31 +78,33 @@ pub(crate) const OUTCOMES: [&str; 6] = [
 ];
 
 /// Makes an attempt.
-pub(super) async fn send(app: &App, call: &HttpCall, attempt: u32) -> Result<Value, Failure> {
+pub(super) async fn send(
+    app: &App,
+    call: &HttpCall,
+    attempt: u32,
+    trace: &TraceContext,
+) -> Result<Value, Failure> {
     let wanted = call.executor.timeout_ms.unwrap_or(CALL_TIMEOUT_MS);
     let patience = Duration::from_millis(wanted.min(CALL_TIMEOUT_MOST_MS));
-    timeout(patience, exchange(app, call, attempt))
+    timeout(patience, exchange(app, call, attempt, trace))
         .await
         .map_err(|_| Failure::TooSlow)?
 }
 
-async fn exchange(app: &App, call: &HttpCall, attempt: u32) -> Result<Value, Failure> {
-    let place = place(&call.executor.url)?;
-    let request = request(call, &place, attempt)?;
+async fn exchange(
+    app: &App,
+    call: &HttpCall,
+    attempt: u32,
+    trace: &TraceContext,
+) -> Result<Value, Failure> {
+    let place = place(&call.executor.url)
+        .map_err(|why| Failure::Invalid(format!("the tool's url {why}")))?;
+    let request = request(call, &place, attempt, trace)?;
     let stream = connect(app, &place).await?;
     let most = app.settings().max_value_bytes;
-    let response = if place.is_secure {
-        let name = ServerName::try_from(place.host.clone())
-            .map_err(|_| Failure::Invalid("the tool's host is no name".to_owned()))?;
-        let stream = connector().await.connect(name, stream).await;
-        speak(
-            stream.map_err(|error| Failure::Unreachable(Some(error)))?,
-            request,
-        )
-        .await?
-    } else {
-        speak(stream, request).await?
-    };
+    let response = outgoing::exchange(app.tls(), &place, stream, request)
+        .await
+        .map_err(|error| Failure::Unreachable(Some(error)))?;
     let (parts, body) = response.into_parts();
     if !parts.status.is_success() {
         return Err(Failure::Status(parts.status));
@@ -173,37 +168,6 @@ async fn connect(app: &App, place: &Place) -> Result<TcpStream, Failure> {
         }
     }
     Err(Failure::Unreachable(last))
-}
-
-async fn speak<S: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
-    stream: S,
-    request: axum::http::Request<http_body_util::Full<hyper::body::Bytes>>,
-) -> Result<axum::http::Response<Incoming>, Failure> {
-    let failed = |error: hyper::Error| Failure::Unreachable(Some(io::Error::other(error)));
-    let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
-        .await
-        .map_err(failed)?;
-    tokio::spawn(connection);
-    sender.send_request(request).await.map_err(failed)
-}
-
-/// TLS with the system's certificate authorities, read once.
-async fn connector() -> TlsConnector {
-    static CONFIG: OnceCell<Arc<ClientConfig>> = OnceCell::const_new();
-    let config = CONFIG.get_or_init(|| async {
-        let roots = tokio::task::spawn_blocking(|| {
-            let mut roots = RootCertStore::empty();
-            roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-            roots
-        });
-        let roots = roots.await.unwrap_or_else(|_| RootCertStore::empty());
-        Arc::new(
-            ClientConfig::builder()
-                .with_root_certificates(roots)
-                .with_no_client_auth(),
-        )
-    });
-    TlsConnector::from(Arc::clone(config.await))
 }
 
 #[cfg(test)]

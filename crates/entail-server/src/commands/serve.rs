@@ -13,6 +13,7 @@ use crate::{
     serve::{Listener, Stop, on_signal},
     sessions::poll,
     signing,
+    telemetry::{Endpoint, export},
 };
 
 /// Serves until SIGTERM or SIGINT.
@@ -54,6 +55,11 @@ pub(crate) async fn run(config: &Config) -> Result<ExitCode, Failure> {
         })
     };
     let calls = tokio::spawn(calls::work(app.clone()));
+    let export_stop = Stop::new();
+    let exporting = Endpoint::parse(&settings.otlp_endpoint, &settings.otlp_headers)
+        .ok()
+        .flatten()
+        .map(|endpoint| tokio::spawn(export(app.clone(), endpoint, export_stop.clone())));
     tokio::spawn(poll(app.clone()));
     tokio::spawn(housekeeping::keep(app.clone()));
     tokio::spawn(projection::keep(app.clone()));
@@ -65,6 +71,10 @@ pub(crate) async fn run(config: &Config) -> Result<ExitCode, Failure> {
     let _ = draining.await;
     let grace = std::time::Duration::from_millis(settings.shutdown_grace_ms);
     let _ = tokio::time::timeout(grace, calls).await;
+    export_stop.now();
+    if let Some(exporting) = exporting {
+        let _ = tokio::time::timeout(grace, exporting).await;
+    }
     health_stop.now();
     if let Some(health) = health {
         let _ = health.await;

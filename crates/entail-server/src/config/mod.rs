@@ -22,6 +22,9 @@ pub(crate) const FILE: &str = "entail.toml";
 
 const PREFIX: &str = "ENTAIL_";
 
+/// The setting that is nothing but a secret.
+const SECRET: &str = "otlp_headers";
+
 /// What is in force, where each of it comes from, and what was not understood.
 #[derive(Debug)]
 pub(crate) struct Config {
@@ -92,7 +95,8 @@ impl Config {
             let value = match settings.find_value(name) {
                 Ok(figment::value::Value::String(_, text)) => {
                     let mut quoted = String::new();
-                    let shown = if entail_trace::may_hold_private_key(&text) {
+                    let is_secret = *name == SECRET && !text.is_empty();
+                    let shown = if is_secret || entail_trace::may_hold_private_key(&text) {
                         "***".to_owned()
                     } else {
                         mask(&text)
@@ -200,8 +204,15 @@ fn environment(layers: Figment) -> Figment {
     let database = Env::raw()
         .only(&["database_url"])
         .map(|_| "database_url".into());
+    let collector = Env::raw()
+        .only(&["otel_exporter_otlp_endpoint", "otel_exporter_otlp_headers"])
+        .map(|name| match name.as_str().to_ascii_lowercase().as_str() {
+            "otel_exporter_otlp_headers" => "otlp_headers".into(),
+            _ => "otlp_endpoint".into(),
+        });
     layers
         .merge(database)
+        .merge(collector)
         .merge(Env::prefixed(PREFIX).only(NAMES))
 }
 

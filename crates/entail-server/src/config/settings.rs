@@ -100,6 +100,14 @@ settings! {
     tool_attempts: u32 = 4, "N";
     /// Addresses beyond the public internet that http tools may have: `10.0.0.0/8,127.0.0.1`.
     allow_tool_addresses: String = String::new(), "RANGES";
+    /// A file of PEM with more certificate authorities that outgoing connections trust.
+    ca_file: String = String::new(), "PATH";
+    /// Where spans go, by OTLP over HTTP: `http://collector:4318` (also
+    /// `OTEL_EXPORTER_OTLP_ENDPOINT`); empty for nowhere.
+    otlp_endpoint: String = String::new(), "URL";
+    /// Headers of these requests: `name=value`, several separated by commas (also
+    /// `OTEL_EXPORTER_OTLP_HEADERS`).
+    otlp_headers: String = String::new(), "HEADERS";
     /// Memory for sessions held ready, in bytes.
     cache_bytes: usize = limits::CACHE_BYTES, "BYTES";
     /// Beliefs of a session, all revisions counted.
@@ -166,6 +174,9 @@ impl Settings {
         if entail_trace::may_hold_private_key(&self.signing_key_file) {
             return Err(crate::signing::SigningKeyError::KeyGiven.to_string());
         }
+        crate::outgoing::Tls::load(&self.ca_file).map_err(|why| format!("`ca_file`: {why}"))?;
+        crate::telemetry::Endpoint::parse(&self.otlp_endpoint, &self.otlp_headers)
+            .map_err(|error| error.to_string())?;
         match crate::calls::Guard::parse(&self.allow_tool_addresses) {
             Ok(_) => Ok(()),
             Err(error) => Err(format!("`allow_tool_addresses`: {error}")),

@@ -2,7 +2,7 @@
 
 use axum::{
     body::Body,
-    extract::{MatchedPath, Request},
+    extract::{MatchedPath, Request, State},
     http::{HeaderName, HeaderValue, Method, header},
     middleware::Next,
     response::{IntoResponse as _, Response},
@@ -10,17 +10,18 @@ use axum::{
 use tracing::Instrument as _;
 
 use crate::{
+    app::App,
     clock,
     limits::REQUEST_ID_BYTES,
     metrics,
     problem::{Code, PROBLEM_JSON, Problem},
+    telemetry::{self, Attribute, Kind, Span, TraceContext},
 };
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 
 /// Serves one request.
-pub(crate) async fn edge(request: Request, next: Next) -> Response {
+pub(crate) async fn edge(State(app): State<App>, request: Request, next: Next) -> Response {
     let started = clock::now_micros();
     let id = request_id(&request);
     let instance = request.uri().path().to_owned();
@@ -29,9 +30,12 @@ pub(crate) async fn edge(request: Request, next: Next) -> Response {
         .extensions()
         .get::<MatchedPath>()
         .map(|path| path.as_str().to_owned());
-    let trace_id = trace_id(&request);
-    let span = tracing::info_span!("request", request_id = id, trace_id);
-    let response = next.run(request).instrument(span).await;
+    let trace = TraceContext::of_request(request.headers());
+    let (trace_id, span_id) = (trace.trace_id(), trace.span_id());
+    let span = tracing::info_span!("request", request_id = id, trace_id, span_id);
+    let response = telemetry::within(Some(trace.clone()), next.run(request))
+        .instrument(span)
+        .await;
     let mut response = with_problem(response, &instance, &id);
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID, value);
@@ -42,12 +46,35 @@ pub(crate) async fn edge(request: Request, next: Next) -> Response {
     tracing::info!(
         request_id = id,
         trace_id,
+        span_id,
         method = method.as_str(),
         route,
         status = response.status().as_u16(),
         micros,
         "request"
     );
+    if !matches!(route, "/livez" | "/readyz" | "/metrics") {
+        let status = response.status();
+        app.telemetry().record(&trace, || Span {
+            context: trace.clone(),
+            name: format!("{} {route}", known(&method)),
+            kind: Kind::Server,
+            started,
+            ended: started.saturating_add(micros),
+            attributes: vec![
+                (
+                    "http.request.method",
+                    Attribute::Text(known(&method).to_owned()),
+                ),
+                ("http.route", Attribute::Text(route.to_owned())),
+                (
+                    "http.response.status_code",
+                    Attribute::Number(status.as_u16().into()),
+                ),
+            ],
+            failed: status.is_server_error(),
+        });
+    }
     response
 }
 
@@ -101,20 +128,6 @@ fn request_id(request: &Request) -> String {
         .and_then(|value| value.to_str().ok())
         .filter(|id| !id.is_empty() && id.len() <= REQUEST_ID_BYTES);
     given.map_or_else(|| clock::new_id().to_string(), str::to_owned)
-}
-
-/// The trace id of a W3C `traceparent`, if there is a well-formed one.
-fn trace_id(request: &Request) -> Option<String> {
-    let given = request.headers().get(TRACEPARENT)?.to_str().ok()?;
-    let mut parts = given.split('-');
-    let (version, trace, parent) = (parts.next()?, parts.next()?, parts.next()?);
-    let hex = |text: &str, length| {
-        text.len() == length
-            && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
-            && (length == 2 || text.bytes().any(|b| b != b'0'))
-    };
-    let known = hex(version, 2) && version != "ff" && hex(trace, 32) && hex(parent, 16);
-    known.then(|| trace.to_owned())
 }
 
 /// The answer where no route matches.

@@ -12,7 +12,7 @@ mod timeout;
 
 pub(crate) use edge::fallback;
 
-use axum::{Router, middleware::from_fn, middleware::from_fn_with_state};
+use axum::{Router, middleware::from_fn_with_state};
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::app::App;
@@ -29,7 +29,7 @@ pub(crate) fn wrap(routes: Router<App>, app: &App) -> Router {
         .layer(from_fn_with_state(app.clone(), timeout::bound))
         .layer(from_fn_with_state(in_flight, in_flight::bound))
         .layer(CatchPanicLayer::custom(panic::answer))
-        .layer(from_fn(edge::edge))
+        .layer(from_fn_with_state(app.clone(), edge::edge))
         .with_state(app.clone())
 }
 
@@ -38,6 +38,6 @@ pub(crate) fn wrap_health(routes: Router<App>, app: &App) -> Router {
     routes
         .layer(from_fn_with_state(app.clone(), timeout::bound))
         .layer(CatchPanicLayer::custom(panic::answer))
-        .layer(from_fn(edge::edge))
+        .layer(from_fn_with_state(app.clone(), edge::edge))
         .with_state(app.clone())
 }

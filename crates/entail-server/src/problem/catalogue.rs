@@ -61,6 +61,7 @@ catalogue! {
     MethodNotAllowed "method_not_allowed" 405 "the resource does not take this method";
     NotAcceptable "not_acceptable" 406 "none of the formats asked for can be given";
     BodyTimeout "body_timeout" 408 "the body took too long to arrive";
+    HeadTimeout "head_timeout" 408 "the request took too long to arrive";
     SessionClosed "session_closed" 409 "the session is closed";
     SessionNotClosed "session_not_closed" 409 "the session is open";
     CallAlreadyAnswered "call_already_answered" 409 "the call has another result already";

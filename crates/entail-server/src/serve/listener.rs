@@ -4,16 +4,14 @@ use std::{convert::Infallible, io, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::{Router, body::Body, extract::ConnectInfo, http::Request};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
-use hyper_util::{
-    rt::{TokioIo, TokioTimer},
-    server::graceful::GracefulShutdown,
-};
+use hyper_util::rt::TokioTimer;
 use tokio::{
     net::{TcpListener, TcpStream},
     sync::Semaphore,
 };
 use tower::ServiceExt as _;
 
+use super::socket::{Begun, Socket};
 use crate::{config::Settings, limits::HEAD_BYTES, serve::Stop};
 
 /// A bound socket.
@@ -21,7 +19,7 @@ use crate::{config::Settings, limits::HEAD_BYTES, serve::Stop};
 pub(crate) struct Listener {
     socket: TcpListener,
     address: SocketAddr,
-    connections: usize,
+    connections: u32,
     header_timeout: Duration,
     grace: Duration,
 }
@@ -33,7 +31,7 @@ impl Listener {
         Ok(Self {
             address: socket.local_addr()?,
             socket,
-            connections: settings.max_connections.min(Semaphore::MAX_PERMITS),
+            connections: u32::try_from(settings.max_connections).unwrap_or(u32::MAX),
             header_timeout: Duration::from_millis(settings.header_timeout_ms),
             grace: Duration::from_millis(settings.shutdown_grace_ms),
         })
@@ -51,8 +49,8 @@ impl Listener {
         http.timer(TokioTimer::new())
             .header_read_timeout(self.header_timeout)
             .max_header_size(HEAD_BYTES);
-        let graceful = GracefulShutdown::new();
-        let places = Arc::new(Semaphore::new(self.connections));
+        let most = usize::try_from(self.connections).unwrap_or(Semaphore::MAX_PERMITS);
+        let places = Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS)));
         loop {
             let accepted = tokio::select! {
                 () = stop.wait() => break,
@@ -68,28 +66,44 @@ impl Listener {
                 }
             };
             let _ = stream.set_nodelay(true);
-            let router = router.clone();
+            let (router, begun) = (router.clone(), Begun::default());
+            let socket = Socket::new(stream, begun.clone());
             let service = service_fn(move |request: Request<Incoming>| {
+                begun.clear();
                 let mut request = request.map(Body::new);
                 request.extensions_mut().insert(ConnectInfo(peer));
-                let router = router.clone();
+                let (router, begun) = (router.clone(), begun.clone());
                 async move {
-                    Ok::<_, Infallible>(match router.oneshot(request).await {
+                    let response = match router.oneshot(request).await {
                         Ok(response) => response,
                         Err(never) => match never {},
-                    })
+                    };
+                    begun.clear();
+                    Ok::<_, Infallible>(response)
                 }
             });
-            let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
+            let mut connection = http.serve_connection(socket, service);
+            let stop = stop.clone();
             tokio::spawn(async move {
-                if let Err(error) = connection.await {
+                let ended = tokio::select! {
+                    ended = &mut connection => ended,
+                    () = stop.wait() => {
+                        std::pin::Pin::new(&mut connection).graceful_shutdown();
+                        (&mut connection).await
+                    }
+                };
+                if let Err(error) = ended {
                     tracing::debug!(%error, "connection ended");
+                    if error.is_timeout() {
+                        connection.into_parts().io.tell_timeout().await;
+                    }
                 }
                 drop(place);
             });
         }
         drop(self.socket);
-        tokio::time::timeout(self.grace, graceful.shutdown())
+        // Every connection gives its place back.
+        tokio::time::timeout(self.grace, places.acquire_many(self.connections))
             .await
             .is_ok()
     }

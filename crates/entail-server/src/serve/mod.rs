@@ -2,6 +2,7 @@
 
 mod listener;
 mod signal;
+mod socket;
 
 pub(crate) use listener::Listener;
 pub(crate) use signal::{Stop, on_signal};

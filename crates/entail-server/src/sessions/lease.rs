@@ -21,6 +21,7 @@ use crate::{
         load::{Loaded, bring_up, unknown},
         row, to_time, to_timestamp,
     },
+    telemetry,
 };
 
 /// On what terms a command is to be committed.
@@ -78,6 +79,7 @@ impl Lease {
     {
         let app = app.clone();
         let unit = async move { work(Self::take(app, target).await?).await };
+        let unit = telemetry::within(telemetry::current(), unit);
         let task = tokio::spawn(tracing::Instrument::in_current_span(unit));
         task.await.map_err(|error| Problem::internal(&error))?
     }
@@ -328,7 +330,7 @@ impl Lease {
     /// neither is known, it is forgotten, to be loaded again.
     async fn append(&mut self, commit: Commit) -> Result<Appended, Problem> {
         let (version, kind) = (commit.entry.seq, commit.entry.kind.clone());
-        let has_calls = !commit.calls_due.is_empty();
+        let calls = commit.calls_due.clone();
         let started = clock::now_micros();
         match self.app.store().append(commit).await {
             Ok(Appended::Done) => {
@@ -339,7 +341,9 @@ impl Lease {
                 }
                 self.app.feed().tell(self.target.id, version);
                 self.app.views_behind().note(&self.target);
-                if has_calls {
+                if !calls.is_empty() {
+                    let opened = calls.iter().map(|call| call.call_id.as_str());
+                    self.app.telemetry().opened(opened);
                     self.app.calls_wake().notify_one();
                 }
                 metrics::commit(&kind, clock::now_micros().saturating_sub(started));
