@@ -151,7 +151,7 @@ fn a_signed_bundle_and_journal_verify_with_the_public_key_and_with_no_other() {
             report.text()
         );
         assert!(of_bundle("").text().contains("-    signature"));
-        assert_eq!(of_bundle("&public_key=ab").code(), "invalid_query");
+        assert_eq!(of_bundle("&public_key=ab").code(), "invalid_argument");
         assert_eq!(
             of_bundle(&format!(
                 "&public_key={}",
@@ -161,7 +161,7 @@ fn a_signed_bundle_and_journal_verify_with_the_public_key_and_with_no_other() {
                     .collect::<String>()
             ))
             .code(),
-            "invalid_query"
+            "invalid_argument"
         );
         service.kill();
 

@@ -150,7 +150,18 @@ impl<'a> Fields<'a> {
 
     pub(crate) fn count(&mut self, name: &'static str, faults: &mut Faults) -> Option<u64> {
         let value = self.value(name)?;
-        self.typed(name, value, value.as_u64(), "an integer from 0", faults)
+        // `7.0` is an integer to JSON Schema.
+        let whole = value.as_u64().or_else(|| {
+            const EXACT: f64 = 9_007_199_254_740_992.0;
+            let number = value.as_f64()?;
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "whole, not negative, and within 2^53"
+            )]
+            (number.fract() == 0.0 && (0.0..=EXACT).contains(&number)).then_some(number as u64)
+        });
+        self.typed(name, value, whole, "an integer from 0", faults)
     }
 
     pub(crate) fn object(&mut self, name: &'static str, faults: &mut Faults) -> Option<&'a Object> {

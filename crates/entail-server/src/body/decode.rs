@@ -259,10 +259,19 @@ pub(crate) fn positive(value: Value, place: &Pointer) -> Decoded<f64> {
     }
 }
 
-/// A whole number that is not negative.
+/// A float that is a whole number, exactly: `7.0` is an integer to JSON Schema.
+fn whole(number: f64) -> Option<i64> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    #[expect(clippy::cast_possible_truncation, reason = "whole, and within 2^53")]
+    (number.fract() == 0.0 && number.abs() <= EXACT).then_some(number as i64)
+}
+
+/// A whole number that is not negative and that 64 bits with a sign can hold, as the document
+/// says.
 pub(crate) fn count(value: Value, place: &Pointer) -> Decoded<u64> {
     value
         .as_i64()
+        .or_else(|| whole(value.as_f64()?))
         .and_then(|number| u64::try_from(number).ok())
         .ok_or_else(|| expected("a whole number, not negative", &value, place))
 }
@@ -423,13 +432,14 @@ mod tests {
     }
 
     #[test]
-    fn a_float_is_no_count_and_a_large_integer_is_exact() {
+    fn a_count_is_whole_and_a_large_one_exact() {
         let place = Pointer::default();
-        assert!(count(read_str("1.0").unwrap(), &place).is_err());
-        assert_eq!(
-            count(read_str("18446744073709551615").unwrap(), &place),
-            Ok(u64::MAX)
-        );
+        let counted = |text: &str| count(read_str(text).unwrap(), &place).ok();
+        assert_eq!(counted("1.0"), Some(1));
+        assert_eq!(counted("9223372036854775807"), Some((1 << 63) - 1));
+        for none in ["1.5", "-1", "-1.0", "1e300", "9223372036854775808", "true"] {
+            assert_eq!(counted(none), None, "{none}");
+        }
         assert!(share(read_str(&"9".repeat(300)).unwrap(), &place).is_err());
     }
 }

@@ -119,7 +119,10 @@ async fn a_certificate_of_another_authority_or_for_another_host_is_refused() {
         (trusting(Some(&authority)).await, elsewhere),
     ] {
         let failure = call(&service, "localhost", tool.port()).await.unwrap_err();
-        assert!(matches!(failure, Failure::Unreachable(Some(_))), "{failure:?}");
+        assert!(
+            matches!(failure, Failure::Unreachable(Some(_))),
+            "{failure:?}"
+        );
     }
 }
 

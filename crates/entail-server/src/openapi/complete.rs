@@ -1,6 +1,8 @@
 //! What is true of all operations, and what their declarations cannot say.
 
-use super::shapes;
+use utoipa::{PartialSchema as _, ToSchema as _};
+
+use super::{examples::Examples, links, schema::Problem, shapes};
 use utoipa::openapi::{
     Components, HeaderBuilder, OpenApi, Ref, RefOr, Schema,
     path::{Operation, PathItem},
@@ -14,13 +16,20 @@ pub(super) fn complete(document: &mut OpenApi) {
     let components = document.components.get_or_insert_default();
     described_headers(components);
     components.schemas.extend(shapes::all());
+    // Responses refer to it, and nothing else brings it in.
+    let mut problem = vec![("Problem".to_owned(), Problem::schema())];
+    Problem::schemas(&mut problem);
+    components.schemas.extend(problem);
     for (name, schema) in &mut components.schemas {
         if name.ends_with("Body") {
             closed(schema);
         }
     }
+    let examples = Examples::read();
     for item in document.paths.paths.values_mut() {
         for operation in operations(item) {
+            examples.put(operation);
+            links::put(operation);
             parameters(operation);
             bodies(operation);
             headers(operation);
@@ -38,7 +47,7 @@ fn closed(schema: &mut RefOr<Schema>) {
 }
 
 /// The operations of a path.
-pub(super) fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
+fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
     [
         &mut item.get,
         &mut item.put,

@@ -22,6 +22,19 @@ macro_rules! sets {
 }
 
 sets! {
+    /// Of an operation that needs no key.
+    Open {
+        401 Unauthorized "The API key that was sent is not in force.",
+        403 Forbidden "The caller is foreign.",
+        429 TooManyRequests "Too many requests; `retry-after` says when to come back.",
+        500 Internal "The service failed.",
+        503 Unavailable "Full, or the database is away; `retry-after` says when to come back.",
+    }
+    /// Of an operation that tells how the service is.
+    Health {
+        500 Internal "The service failed.",
+        503 Unavailable "Not ready, or too slow; `detail` says why.",
+    }
     /// Of an operation that concerns no session.
     Stateless {
         400 BadRequest "The request is malformed; `errors` says where.",

@@ -22,6 +22,11 @@ pub(crate) struct Status {
 
 /// Why a request was not done (RFC 9457).
 #[derive(ToSchema)]
+#[schema(example = json!({
+    "type": "urn:entail:problem:unknown_session", "title": "there is no such session",
+    "status": 404, "code": "unknown_session", "detail": "there is no session `x`",
+    "instance": "/sessions/x", "request_id": "01a22eac-75cc-7612-927a-34e494d9315f"
+}))]
 pub(crate) struct Problem {
     /// `urn:entail:problem:` and the code.
     r#type: String,

@@ -173,7 +173,7 @@ mod tests {
         let session = service.open(r#"{"task": "t"}"#).await;
         let mut other = service.follow(&format!("{session}/events")).await;
         other.until("\n\n").await;
-        let ahead = format!("{session}/events?after=18446744073709551615");
+        let ahead = format!("{session}/events?after=9223372036854775807");
         let mut events = service.follow(&ahead).await;
         events.until("\n\n").await;
         let premise = r#"{"key": "a", "value": 1, "source": "human:h"}"#;

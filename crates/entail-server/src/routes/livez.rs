@@ -10,8 +10,11 @@ use crate::body::json;
 /// Answers as long as requests are served at all; it touches neither the database nor a session.
 #[utoipa::path(
     get, path = "/livez", operation_id = "livez", tag = "service",
-    responses((status = 200, description = "Alive.", body = crate::openapi::schema::Status,
-        example = json!({"status": "ok"}))),
+    responses(
+        (status = 200, description = "Alive.", body = crate::openapi::schema::Status,
+            example = json!({"status": "ok"})),
+        crate::openapi::responses::Health,
+    ),
     security(())
 )]
 pub(crate) async fn livez() -> Response {

@@ -11,7 +11,10 @@ use crate::{app::App, metrics};
 /// What was counted, for Prometheus.
 #[utoipa::path(
     get, path = "/metrics", operation_id = "get_metrics", tag = "service",
-    responses((status = 200, description = "The metrics.", content((String = "text/plain")))),
+    responses(
+        (status = 200, description = "The metrics.", content((String = "text/plain"))),
+        crate::openapi::responses::Health,
+    ),
     security(())
 )]
 pub(crate) async fn metrics(State(app): State<App>) -> Response {

@@ -14,7 +14,10 @@ static DOCUMENT: LazyLock<String> = LazyLock::new(openapi::document);
 /// The OpenAPI 3.1 document of this service.
 #[utoipa::path(
     get, path = "/openapi.json", operation_id = "get_openapi", tag = "service",
-    responses((status = 200, description = "The document.", body = openapi::schema::Any)),
+    responses(
+        (status = 200, description = "The document.", body = openapi::schema::Any),
+        openapi::responses::Open,
+    ),
     security(())
 )]
 pub(crate) async fn openapi_json() -> Response {

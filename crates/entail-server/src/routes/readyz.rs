@@ -18,8 +18,7 @@ use crate::{
     responses(
         (status = 200, description = "Ready.", body = crate::openapi::schema::Status,
             example = json!({"status": "ok"})),
-        (status = 503, description = "Not ready; `detail` says why.",
-            body = crate::openapi::schema::Problem, content_type = "application/problem+json"),
+        crate::openapi::responses::Health,
     ),
     security(())
 )]

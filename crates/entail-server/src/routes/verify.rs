@@ -22,7 +22,7 @@ use crate::{
     limits::{UNPACKED_BODIES, VERIFIED_RECORD_BYTES},
     offline::{self, Held},
     openapi::schema::VerifyBody,
-    problem::{Code, Problem},
+    problem::{Code, Fault, Place, Problem},
     request::Query,
 };
 
@@ -63,6 +63,7 @@ pub(crate) async fn verify(
     let format = format(&mut query, &headers)?;
     let key = public_key(&mut query);
     query.close()?;
+    let key = key?;
     let body = GzipOrJson::from_request(request, &app).await?;
     let most = u64::try_from(app.settings().max_document_bytes).unwrap_or(u64::MAX);
     let work = move || judge(body, key, most.saturating_mul(UNPACKED_BODIES), format);
@@ -72,16 +73,16 @@ pub(crate) async fn verify(
 }
 
 /// The key that a checkpoint is to be signed with.
-fn public_key(query: &mut Query) -> Option<PublicKey> {
+fn public_key(query: &mut Query) -> Result<Option<PublicKey>, Problem> {
     const NAME: &str = "public_key";
-    match query.text(NAME)?.parse() {
-        Ok(key) => Some(key),
-        Err(error) => {
-            let error: PemError = error;
-            query.fault(NAME, error.to_string());
-            None
-        }
-    }
+    let key = query.text(NAME).map(|text| text.parse()).transpose();
+    key.map_err(|error: PemError| {
+        let fault = Fault {
+            place: Place::Parameter(NAME.to_owned()),
+            detail: error.to_string(),
+        };
+        Problem::new(Code::InvalidArgument, error.to_string()).with_faults(vec![fault])
+    })
 }
 
 fn judge(

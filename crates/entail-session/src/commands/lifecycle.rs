@@ -17,7 +17,7 @@ pub(super) fn close(commit: &mut Commit<'_>, closing: Closing) -> Result<Outcome
             let stands = |reference: &str| base.find(reference).is_some_and(|id| base.is_in(id));
             if !answers.iter().any(|answer| stands(&answer.reference)) {
                 return Err(check::invalid(
-                    "/how",
+                    "/state",
                     "is `answered`, but no accepted answer is believed: close it as \
                      `insufficient_evidence` or `abandoned`",
                 ));
