@@ -201,7 +201,7 @@ impl<'a> Fields<'a> {
             let (least, most) = (range.start(), range.end());
             faults.push(
                 self.at(name),
-                format!("is {seconds}: give a number of seconds from {least} to {most}"),
+                format!("is {seconds}: give a positive number of seconds, from {least} to {most}"),
             );
         }
         span

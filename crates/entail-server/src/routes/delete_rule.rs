@@ -1,9 +1,9 @@
 //! `DELETE /sessions/{id}/rules/{name}`
 
-use axum::{extract::State, http::StatusCode, response::Response};
-use entail_session::{Command, Session};
+use axum::{extract::State, response::Response};
+use entail_session::Command;
 
-use super::commit::{commit, reply};
+use super::named::withdraw;
 use crate::{
     app::App,
     caller::Orchestrator,
@@ -30,16 +30,6 @@ pub(crate) async fn delete_rule(
     conditions: Conditions,
     query: Query,
 ) -> Result<Response, Problem> {
-    query.close()?;
-    let build = move |_: &Session, _| Ok(Command::DeleteRule { name: name.clone() });
-    let terms = conditions.terms(None, false);
-    let reply = reply(false);
-    commit(
-        &app,
-        path.of(&caller),
-        terms,
-        build,
-        move |session, executed| reply(session, executed).with_status(StatusCode::NO_CONTENT),
-    )
-    .await
+    let command = move || Command::DeleteRule { name: name.clone() };
+    withdraw(&app, path.of(&caller), conditions, query, command).await
 }

@@ -39,6 +39,7 @@ mod get_turns;
 mod listing;
 mod livez;
 mod metrics;
+mod named;
 mod openapi_json;
 mod parse;
 mod patch_session;
@@ -65,6 +66,8 @@ mod put_rule;
 mod put_tool;
 mod readyz;
 mod records;
+#[cfg(test)]
+mod repeated;
 mod snapshot;
 #[cfg(test)]
 mod tenancy;

@@ -1,19 +1,15 @@
 //! `PUT /sessions/{id}/constraints/{name}`
 
 use axum::{extract::State, response::Response};
-use entail_session::{Command, Executed, Outcome, Session};
+use entail_session::Command;
 
-use super::{
-    commit::{commit, outcome, put_status, segment},
-    get_constraint::described,
-};
+use super::{get_constraint::described, named::register};
 use crate::{
     app::App,
     body::JsonBody,
     caller::Orchestrator,
     problem::Problem,
     request::{Conditions, Name, Query, SessionPath},
-    sessions::Reply,
     wire::{ConstraintBody, constraint},
 };
 
@@ -40,36 +36,16 @@ pub(crate) async fn put_constraint(
 ) -> Result<Response, Problem> {
     query.close()?;
     let definition = body.decode(constraint)?;
-    let target = path.of(&caller);
-    let location = format!("/sessions/{}/constraints/{}", target.id, segment(&name));
-    let build = move |_: &Session, _| {
-        Ok(Command::PutConstraint {
-            name: name.clone(),
-            constraint: definition.clone(),
-        })
-    };
-    commit(
+    register(
         &app,
-        target,
-        conditions.terms(None, false),
-        build,
-        move |session, executed| registered(session, executed, &location),
+        path.of(&caller),
+        ("constraints", name),
+        conditions,
+        move |name| Command::PutConstraint {
+            name,
+            constraint: definition.clone(),
+        },
+        |session, name| session.base().constraint(name).map(described),
     )
     .await
-}
-
-fn registered(session: &Session, executed: &Executed, location: &str) -> Reply {
-    let (name, version) = match &executed.outcome {
-        Outcome::Rule { name, version } => (name.as_str(), *version),
-        _ => ("", 0),
-    };
-    let body = session.base().constraint(name).map(described);
-    let reply = Reply::ok(body.unwrap_or_else(|| outcome(session, executed)))
-        .with_status(put_status(version == 1))
-        .at_version(session.version());
-    if version == 1 {
-        reply.located(location.to_owned())
-    } else {
-        reply
-    }
 }

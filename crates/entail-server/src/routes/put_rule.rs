@@ -1,19 +1,15 @@
 //! `PUT /sessions/{id}/rules/{name}`
 
 use axum::{extract::State, response::Response};
-use entail_session::{Command, Executed, Outcome, Session};
+use entail_session::Command;
 
-use super::{
-    commit::{commit, outcome, put_status, segment},
-    get_rule::described,
-};
+use super::{get_rule::described, named::register};
 use crate::{
     app::App,
     body::JsonBody,
     caller::Orchestrator,
     problem::Problem,
     request::{Conditions, Name, Query, SessionPath},
-    sessions::Reply,
     wire::{RuleBody, rule},
 };
 
@@ -40,36 +36,16 @@ pub(crate) async fn put_rule(
 ) -> Result<Response, Problem> {
     query.close()?;
     let definition = body.decode(rule)?;
-    let target = path.of(&caller);
-    let location = format!("/sessions/{}/rules/{}", target.id, segment(&name));
-    let build = move |_: &Session, _| {
-        Ok(Command::PutRule {
-            name: name.clone(),
-            rule: definition.clone(),
-        })
-    };
-    commit(
+    register(
         &app,
-        target,
-        conditions.terms(None, false),
-        build,
-        move |session, executed| registered(session, executed, &location),
+        path.of(&caller),
+        ("rules", name),
+        conditions,
+        move |name| Command::PutRule {
+            name,
+            rule: definition.clone(),
+        },
+        |session, name| session.base().rule(name, None).map(described),
     )
     .await
-}
-
-fn registered(session: &Session, executed: &Executed, location: &str) -> Reply {
-    let (name, version) = match &executed.outcome {
-        Outcome::Rule { name, version } => (name.as_str(), *version),
-        _ => ("", 0),
-    };
-    let body = session.base().rule(name, None).map(described);
-    let reply = Reply::ok(body.unwrap_or_else(|| outcome(session, executed)))
-        .with_status(put_status(version == 1))
-        .at_version(session.version());
-    if version == 1 {
-        reply.located(location.to_owned())
-    } else {
-        reply
-    }
 }

@@ -1,19 +1,15 @@
 //! `PUT /sessions/{id}/tools/{name}`
 
 use axum::{extract::State, response::Response};
-use entail_session::{Command, Executed, Outcome, Session};
+use entail_session::Command;
 
-use super::{
-    commit::{commit, put_status, segment},
-    get_tool::described,
-};
+use super::{get_tool::described, named::register};
 use crate::{
     app::App,
     body::JsonBody,
     caller::Orchestrator,
     problem::Problem,
     request::{Conditions, Name, Query, SessionPath},
-    sessions::Reply,
     wire::{ToolBody, tool},
 };
 
@@ -44,38 +40,18 @@ pub(crate) async fn put_tool(
 ) -> Result<Response, Problem> {
     query.close()?;
     let definition = body.decode(tool)?;
-    let target = path.of(&caller);
-    let location = format!("/sessions/{}/tools/{}", target.id, segment(&name));
-    let build = move |_: &Session, _| {
-        Ok(Command::PutTool {
-            name: name.clone(),
-            definition: Box::new(definition.clone()),
-        })
-    };
-    commit(
+    register(
         &app,
-        target,
-        conditions.terms(None, false),
-        build,
-        move |session, executed| registered(session, executed, &location),
+        path.of(&caller),
+        ("tools", name),
+        conditions,
+        move |name| Command::PutTool {
+            name,
+            definition: Box::new(definition.clone()),
+        },
+        |session, name| session.tool(name).map(described),
     )
     .await
-}
-
-fn registered(session: &Session, executed: &Executed, location: &str) -> Reply {
-    let (name, created) = match &executed.outcome {
-        Outcome::Tool { name, created } => (name.as_str(), *created),
-        _ => ("", false),
-    };
-    let body = session.tool(name).map(described).unwrap_or_default();
-    let reply = Reply::ok(body)
-        .with_status(put_status(created))
-        .at_version(session.version());
-    if created {
-        reply.located(location.to_owned())
-    } else {
-        reply
-    }
 }
 
 #[cfg(test)]
