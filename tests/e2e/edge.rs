@@ -411,7 +411,7 @@ fn nothing_secret_and_no_body_is_logged_in_a_whole_run_on_either_store() {
         whole_run(&service, key, tool);
         let (status, log) = service.terminate();
         assert_eq!(status.code(), Some(0));
-        for expected in ["\"request\"", "\"tool called\"", "\"TRACE\""] {
+        for expected in ["\"request\"", "\"tool called\"", "\"DEBUG\""] {
             assert!(log.contains(expected), "{engine}: {expected}");
         }
         for line in log.lines() {

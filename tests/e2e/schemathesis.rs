@@ -82,7 +82,7 @@ fn check(
         .arg(format!("http://{address}/openapi.json"))
         .args(["--phases", phases, "--max-examples", examples])
         .args(["--header", &format!("authorization: Bearer {KEY}")])
-        .args(["--continue-on-failure", "--workers", "2"]);
+        .arg("--continue-on-failure");
     if (phases, examples) != FULL {
         command.args(["--seed", SEED]);
     }

@@ -39,7 +39,7 @@ const OPENING: &str = r#"{"task": "t", "policy": {"dependencies": "declared"},
     "tools": {"f": {"description": "d", "parameters": {"type": "object"}}}}"#;
 
 fn word(value: &Value, path: &[&str]) -> String {
-    let found = path.iter().fold(Some(value), |value, step| match value? {
+    let found = path.iter().try_fold(value, |value, step| match value {
         Value::Array(items) => items.first()?.get(step),
         other => other.get(step),
     });
@@ -111,6 +111,14 @@ async fn prepared(service: &Service, template: &str) -> (String, String) {
     (path, body)
 }
 
+const REPLAYED: &str = "idempotency-replayed";
+
+/// What finds nothing to do here: without a commit there is no answer to keep.
+const WITH_NOTHING_TO_DO: [&str; 2] = [
+    "/sessions/{id}/propagations",
+    "/sessions/{id}/reverifications",
+];
+
 #[tokio::test]
 async fn whatever_commits_by_post_is_done_once_under_its_idempotency_key() {
     let service = Service::start().await;
@@ -132,11 +140,12 @@ async fn whatever_commits_by_post_is_done_once_under_its_idempotency_key() {
             (again.status, &again.text),
             "{template}"
         );
-        assert_eq!(again.headers["idempotency-replayed"], "true", "{template}");
-        assert!(
-            !first.headers.contains_key("idempotency-replayed"),
-            "{template}"
-        );
+        assert!(!first.headers.contains_key(REPLAYED), "{template}");
+        if WITH_NOTHING_TO_DO.contains(&template.as_str()) {
+            assert_eq!(first.headers["etag"], again.headers["etag"], "{template}");
+            continue;
+        }
+        assert!(again.headers.contains_key(REPLAYED), "{template}");
         let other = send("one", format!("{body} ")).await;
         assert_eq!(other.code(), "idempotency_key_reused", "{template}");
         assert_eq!(send("", body).await.code(), "invalid_header", "{template}");
