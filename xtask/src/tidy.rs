@@ -79,6 +79,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "rustls",
             "rustls-native-certs",
             "serde",
+            // The OpenAPI document is made of its values; no body is read by it.
+            "serde_json",
             "thiserror",
             "tokio",
             "tokio-rustls",

@@ -3,6 +3,7 @@
 mod complete;
 mod examples;
 mod links;
+mod parameters;
 pub(crate) mod responses;
 pub(crate) mod schema;
 pub(crate) mod shapes;
