@@ -24,6 +24,9 @@ const PROGRAM: &str = "schemathesis==4.32.5";
 const CONFIGURATION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../openapi/schemathesis.toml");
 const KEY: &str = "a-key-of-at-least-24-characters";
 
+/// A store by name, how to get one, and what is done on it.
+type Engine = (&'static str, fn() -> Database, (&'static str, &'static str));
+
 /// What is done in every run: the phases, and how many requests of an operation or sequences of
 /// them the last one thinks of.
 const SQLITE: (&str, &str) = ("examples,coverage,stateful", "10");
@@ -42,7 +45,7 @@ fn main() -> ExitCode {
     if let Err(reason) = &python {
         eprintln!("schemathesis: DID NOT RUN: {reason}");
     }
-    let trial = |(engine, database, plan): (&str, fn() -> Database, _)| {
+    let trial = |(engine, database, plan): Engine| {
         let name = format!("schemathesis::the_service_answers_as_the_document_says_on_{engine}");
         match &python {
             Ok(python) => {
@@ -56,7 +59,7 @@ fn main() -> ExitCode {
     };
     let is_full = std::env::var("ENTAIL_SCHEMATHESIS").is_ok_and(|what| what == "full");
     let plan = |bounded| if is_full { FULL } else { bounded };
-    let engines: [(&str, fn() -> Database, _); 2] = [
+    let engines: [Engine; 2] = [
         ("sqlite", Database::sqlite, plan(SQLITE)),
         ("postgres", Database::postgres, plan(POSTGRES)),
     ];
