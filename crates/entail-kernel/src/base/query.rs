@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::nodes::{KeyNode, NONE};
 use super::{
-    Base, BaseError, Belief, BeliefId, Justification, JustificationId, KeyId, Ref, SetId, Status,
-    split_ref,
+    Base, BaseError, Belief, BeliefId, Justification, JustificationId, KeyId, Ref, SetId, Source,
+    Status, split_ref,
 };
 use crate::Time;
 use crate::confidence::fading;
@@ -301,6 +301,16 @@ impl Base {
                     .filter_map(|id| self.justification(JustificationId(*id)))
                     .collect()
             })
+    }
+
+    /// The source of a belief's valid justification that was given or renewed last.
+    #[must_use]
+    pub fn valid_source(&self, belief: BeliefId) -> Option<&Source> {
+        let reasons = self.graph.beliefs.get(belief)?.justifications.as_slice();
+        let mut reasons = reasons.iter().rev().map(|id| JustificationId(*id));
+        let valid = reasons.find(|id| self.graph.links.at(*id).faults == 0)?;
+        let source = self.graph.justifications.at(valid).source;
+        Some(self.graph.source(source))
     }
 
     /// The beliefs of a set, each once, those of the set that it extends first.

@@ -7,9 +7,11 @@
 //! | module | subject |
 //! |---|---|
 //! | `select` | which beliefs, best first |
+//! | `room` | whether all of them fit, told without writing them |
 //! | `render` | the sections |
 
 mod render;
+mod room;
 mod select;
 
 use entail_contract::SYSTEM_PROMPT;
@@ -47,33 +49,15 @@ impl Session {
         let task = options.task.as_deref().unwrap_or(&self.state.options.task);
         let feedback = self.state.feedback.text();
         let (prompt, shown) = render::prompt(self, task, &ranked, &conflicts, &feedback);
-        let mut ids: Vec<_> = ranked
-            .iter()
-            .take(shown)
-            .map(|ranked| ranked.belief)
-            .collect();
-        ids.sort_unstable();
         let reference = |belief| {
             self.base
                 .ref_of(belief)
                 .map(|reference| reference.to_string())
         };
-        let documents = self.state.documents.iter();
+        let ids = in_order(&ranked, shown);
+        let refs = ids.into_iter().filter_map(reference).collect();
         Ok(ContextView {
-            context: Context {
-                id: id.to_owned(),
-                version: self.version(),
-                as_of: at,
-                refs: ids.into_iter().filter_map(reference).collect(),
-                documents: documents
-                    .filter_map(|(name, versions)| {
-                        versions
-                            .last()
-                            .map(|newest| (name.to_owned(), newest.version))
-                    })
-                    .collect(),
-                scope: None,
-            },
+            context: self.showing(id, at, refs),
             system_prompt: SYSTEM_PROMPT,
             prompt,
             visible: visible(self, ranked.get(..shown).unwrap_or(&ranked)),
@@ -81,6 +65,49 @@ impl Session {
             feedback,
         })
     }
+
+    /// The context that would be handed out now, as handles: nothing is written for a model, and
+    /// the context's refs are left empty.
+    pub(crate) fn present(&self, id: &str, at: Time) -> (Context, Vec<BeliefId>) {
+        let ranked = select::ranked(self, at, &ContextOptions::default());
+        let conflicts = conflict_keys(&self.base);
+        let shown = if room::suffices(self, &ranked, &conflicts) {
+            ranked.len()
+        } else {
+            let (task, feedback) = (&self.state.options.task, self.state.feedback.text());
+            render::prompt(self, task, &ranked, &conflicts, &feedback).1
+        };
+        let context = self.showing(id, at, Vec::new());
+        (context, in_order(&ranked, shown))
+    }
+
+    fn showing(&self, id: &str, at: Time, refs: Vec<String>) -> Context {
+        let documents = self.state.documents.iter();
+        let newest = documents.filter_map(|(name, versions)| {
+            versions
+                .last()
+                .map(|newest| (name.to_owned(), newest.version))
+        });
+        Context {
+            id: id.to_owned(),
+            version: self.version(),
+            as_of: at,
+            refs,
+            documents: newest.collect(),
+            scope: None,
+        }
+    }
+}
+
+/// The best so many of the ranked beliefs, in order of creation.
+fn in_order(ranked: &[Ranked], shown: usize) -> Vec<BeliefId> {
+    let mut ids: Vec<_> = ranked
+        .iter()
+        .take(shown)
+        .map(|ranked| ranked.belief)
+        .collect();
+    ids.sort_unstable();
+    ids
 }
 
 /// The prompt for deriving one key again from its inputs, and what it shows.

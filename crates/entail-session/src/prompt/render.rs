@@ -8,7 +8,6 @@ use super::select::Ranked;
 use crate::limits::{PROMPT_DOCUMENT_CHARACTERS, PROMPT_VALUE_CHARACTERS};
 use crate::session::Session;
 use crate::text::one_line;
-use crate::tool::Tool;
 
 /// Conflicts, and open calls, that are listed one by one.
 const LISTED: usize = 200;
@@ -114,12 +113,10 @@ fn belief(session: &Session, ranked: &Ranked) -> String {
     let Some(belief) = base.belief(ranked.belief) else {
         return String::new();
     };
-    let reasons = base.justifications(ranked.belief);
-    let source = reasons.iter().rev().find(|reason| reason.is_valid);
     let mut line = format!("- `{}` = {}", one_line(belief.key), value(belief.value));
     let _ = write!(line, " (confidence {:.2}", ranked.confidence);
-    if let Some(reason) = source {
-        let _ = write!(line, "; {}", one_line(&reason.source.to_string()));
+    if let Some(source) = base.valid_source(ranked.belief) {
+        let _ = write!(line, "; {}", one_line(&source.to_string()));
     }
     line.push(')');
     if let Some(claim) = belief.claim {
@@ -210,21 +207,10 @@ fn tools(session: &Session, detail: Detail) -> String {
     }
     text.push_str("`name`: what it does; its arguments as a JSON Schema.\n");
     for tool in tools.values() {
-        text.push_str(&tool_line(tool));
+        text.push_str(tool.line());
     }
     text.push('\n');
     text
-}
-
-fn tool_line(tool: &Tool) -> String {
-    let definition = tool.definition();
-    let schema = Value::from(definition.parameters.clone()).to_string();
-    format!(
-        "- `{}`: {}; {}\n",
-        one_line(tool.name()),
-        one_line(definition.description.trim()),
-        one_line(&schema)
-    )
 }
 
 fn documents(session: &Session, room: usize) -> String {

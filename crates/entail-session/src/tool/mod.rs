@@ -14,7 +14,7 @@ mod key;
 mod schema;
 mod wire;
 
-use entail_json::Object;
+use entail_json::{Object, Value};
 use entail_kernel::Span;
 use entail_kernel::base::{Source, SourceKind};
 use entail_kernel::confidence::TrustLevel;
@@ -22,6 +22,7 @@ use entail_kernel::confidence::TrustLevel;
 pub use schema::{InvalidArguments, InvalidSchema};
 pub use wire::InvalidDefinition;
 
+use crate::text::one_line;
 use schema::Schema;
 
 /// What is registered under a tool's name.
@@ -90,6 +91,8 @@ pub struct Tool {
     /// journal sorts members, so they are kept apart from the schema.
     order: Vec<String>,
     schema: Schema,
+    /// How prompts list it, written once.
+    line: Box<str>,
 }
 
 impl Tool {
@@ -125,11 +128,13 @@ impl Tool {
         order: Vec<String>,
     ) -> Result<Self, InvalidSchema> {
         let schema = Schema::compile(&definition.parameters)?;
+        let line = line(name, &definition).into();
         Ok(Self {
             name: name.to_owned(),
             definition,
             order,
             schema,
+            line,
         })
     }
 
@@ -143,6 +148,11 @@ impl Tool {
     #[must_use]
     pub fn definition(&self) -> &ToolDefinition {
         &self.definition
+    }
+
+    /// Its line in a prompt.
+    pub(crate) fn line(&self) -> &str {
+        &self.line
     }
 
     pub(crate) fn order(&self) -> &[String] {
@@ -174,4 +184,15 @@ impl Tool {
             None => source,
         }
     }
+}
+
+/// `name`: what it does; its arguments.
+fn line(name: &str, definition: &ToolDefinition) -> String {
+    let schema = Value::from(definition.parameters.clone()).to_string();
+    format!(
+        "- `{}`: {}; {}\n",
+        one_line(name),
+        one_line(definition.description.trim()),
+        one_line(&schema)
+    )
 }

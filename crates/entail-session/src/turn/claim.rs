@@ -235,7 +235,7 @@ impl Turning<'_, '_> {
                     });
                 }
                 match self.shown.chain() {
-                    _ if self.shown.holds_key(&checked.key) => {
+                    _ if self.shown.holds_key(self.commit, &checked.key) => {
                         Antecedents::Beliefs(self.shown.all_but(self.commit, &checked.key))
                     }
                     Some(set) => Antecedents::Set(set),

@@ -24,7 +24,7 @@ use entail_kernel::base::{BeliefId, Lesson};
 use crate::command::{Turn, TurnContext};
 use crate::commands::is_reserved;
 use crate::commit::Commit;
-use crate::context::{Context, ContextOptions};
+use crate::context::Context;
 use crate::error::CommandError;
 use crate::limits::{NAME_BYTES, REJECTED_STATEMENT_CHARACTERS};
 use crate::options::Dependencies;
@@ -75,16 +75,14 @@ pub(crate) fn take(commit: &mut Commit<'_>, turn: Turn) -> Result<TurnOutcome, C
     if let Some(step_id) = &turn.step_id {
         commit.session.trace.check_step(step_id)?;
     }
-    let context = match turn.context {
-        TurnContext::Given(context) => context,
+    let (context, beliefs) = match turn.context {
+        TurnContext::Given(context) => {
+            let beliefs = shown::beliefs(commit, &context)?;
+            (context, beliefs)
+        }
         TurnContext::Present { id } => {
-            let at = commit.at;
-            Arc::new(
-                commit
-                    .session
-                    .context(&id, at, &ContextOptions::default())?
-                    .context,
-            )
+            let (context, beliefs) = commit.session.present(&id, commit.at);
+            (Arc::new(context), beliefs)
         }
     };
     let limits = commit.session.limits;
@@ -96,7 +94,7 @@ pub(crate) fn take(commit: &mut Commit<'_>, turn: Turn) -> Result<TurnOutcome, C
     });
     let response = parser.parse(&turn.response);
     let is_unusable = response.is_unusable();
-    let shown = Shown::new(commit, &context)?;
+    let shown = Shown::new(commit, beliefs)?;
     let dependencies = match context.scope {
         // What is derived again depends on exactly what its context shows.
         Some(_) => Dependencies::Conservative,

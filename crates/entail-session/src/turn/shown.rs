@@ -8,11 +8,33 @@ use crate::commit::Commit;
 use crate::context::Context;
 use crate::error::CommandError;
 
+/// The beliefs of a context, in order of creation.
+pub(super) fn beliefs(
+    commit: &Commit<'_>,
+    context: &Context,
+) -> Result<Vec<BeliefId>, CommandError> {
+    let base = &commit.session.base;
+    let mut beliefs = Vec::with_capacity(context.refs.len());
+    for reference in &context.refs {
+        let belief = base
+            .find(reference)
+            .ok_or_else(|| CommandError::InvalidArgument {
+                pointer: "/context_id".to_owned(),
+                reason: format!(
+                    "names a context with `{reference}`, which is not here: take a new one"
+                ),
+            })?;
+        beliefs.push(belief);
+    }
+    beliefs.sort_unstable();
+    beliefs.dedup();
+    Ok(beliefs)
+}
+
 /// What the turn's context showed, and what the response has added so far.
 pub(super) struct Shown {
     /// The context's beliefs, in order of creation.
     beliefs: Vec<BeliefId>,
-    by_key: FxHashMap<String, BeliefId>,
     claimed: FxHashMap<String, BeliefId>,
     cited: FxHashSet<String>,
     called: FxHashSet<String>,
@@ -26,49 +48,34 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// Finds the context's beliefs and interns their set, as a continuation of what the turn
-    /// before rested on wherever that still stands: then only what is new costs anything.
-    pub(super) fn new(commit: &mut Commit<'_>, context: &Context) -> Result<Self, CommandError> {
+    /// Interns the set of the context's beliefs, given in order of creation, as a continuation of
+    /// what the turn before rested on wherever that still stands: then only what is new costs
+    /// anything.
+    pub(super) fn new(
+        commit: &mut Commit<'_>,
+        beliefs: Vec<BeliefId>,
+    ) -> Result<Self, CommandError> {
         let base = &commit.session.base;
-        let mut beliefs = Vec::with_capacity(context.refs.len());
-        for reference in &context.refs {
-            let belief = base
-                .find(reference)
-                .ok_or_else(|| CommandError::InvalidArgument {
-                    pointer: "/context_id".to_owned(),
-                    reason: format!(
-                        "names a context with `{reference}`, which is not here: take a new one"
-                    ),
-                })?;
-            beliefs.push(belief);
-        }
-        beliefs.sort_unstable();
-        beliefs.dedup();
-        let by_key = beliefs
-            .iter()
-            .filter_map(|id| base.belief(*id).map(|belief| (belief.key.to_string(), *id)))
-            .collect();
         let before = commit.session.state.shown;
         let before = before.filter(|set| !beliefs.is_empty() && base.set(*set).is_some());
-        let known: FxHashSet<BeliefId> = before
-            .map(|set| base.antecedents(set))
-            .unwrap_or_default()
-            .into_iter()
+        let mut known = before.map_or_else(Vec::new, |set| base.antecedents(set));
+        known.sort_unstable();
+        let is_known = |belief: &BeliefId| known.binary_search(belief).is_ok();
+        let new: Vec<BeliefId> = beliefs
+            .iter()
+            .copied()
+            .filter(|belief| !is_known(belief))
             .collect();
-        let all: FxHashSet<BeliefId> = beliefs.iter().copied().collect();
-        let extends = before.filter(|_| known.is_subset(&all));
-        let new: Vec<BeliefId> = match extends {
-            Some(_) => beliefs
-                .iter()
-                .copied()
-                .filter(|id| !known.contains(id))
-                .collect(),
-            None => beliefs.clone(),
+        let kept = beliefs.len().saturating_sub(new.len());
+        let extends = before.filter(|_| kept == known.len());
+        let new = if extends.is_some() {
+            new
+        } else {
+            beliefs.clone()
         };
         let context_set = commit.base_at("", |base| base.antecedent_set(extends, &new))?;
         Ok(Self {
             beliefs,
-            by_key,
             claimed: FxHashMap::default(),
             cited: FxHashSet::default(),
             called: FxHashSet::default(),
@@ -95,10 +102,10 @@ impl Shown {
         let Some((key, revision)) = split_ref(name) else {
             return Err(Refusal::unknown_key(name));
         };
-        if let Some(belief) = self.claimed.get(key).or_else(|| self.by_key.get(key)) {
-            let shown = base.belief(*belief).map(|belief| belief.revision);
+        if let Some(belief) = self.of_key(commit, key) {
+            let shown = base.belief(belief).map(|belief| belief.revision);
             if revision.is_none() || revision == shown {
-                return Ok(*belief);
+                return Ok(belief);
             }
             return Err(Refusal::not_visible(
                 name,
@@ -144,8 +151,17 @@ impl Shown {
     }
 
     /// Whether anything of the key was shown or claimed.
-    pub(super) fn holds_key(&self, key: &str) -> bool {
-        self.claimed.contains_key(key) || self.by_key.contains_key(key)
+    pub(super) fn holds_key(&self, commit: &Commit<'_>, key: &str) -> bool {
+        self.of_key(commit, key).is_some()
+    }
+
+    /// What was claimed of a key, or else shown: its latest revision that was.
+    fn of_key(&self, commit: &Commit<'_>, key: &str) -> Option<BeliefId> {
+        let was_shown = |belief: &BeliefId| self.beliefs.binary_search(belief).is_ok();
+        self.claimed.get(key).copied().or_else(|| {
+            let revisions = commit.session.base.revisions(key);
+            revisions.into_iter().rev().find(was_shown)
+        })
     }
 
     /// Everything that a conservative claim depends on, save what has its own key.

@@ -251,3 +251,34 @@ fn options_narrow_a_context() {
         assert!(value.get(member).is_some(), "{member}");
     }
 }
+
+#[test]
+fn a_turn_without_a_context_rests_on_what_a_context_taken_then_would_have_shown() {
+    let shown_to_a_turn = |prompt_bytes: usize, takes_context: bool| {
+        let limits = Limits {
+            prompt_bytes,
+            ..Limits::default()
+        };
+        let mut play = Play::open_with(opening("conservative"), limits);
+        let filler = "é\u{85}\n\"".repeat(20);
+        let key = |n: usize| format!("key:{n}");
+        let mut premises: Vec<_> = (0..50)
+            .map(|n| premise(&key(n), filler.as_str(), "human:h"))
+            .collect();
+        premises.push(premise("list", Value::Array(vec![1_i64.into()]), "tool:t"));
+        play.assert(premises);
+        let shown = takes_context.then(|| play.context().context.refs.len());
+        let turn = play.turn(r#"[{"type":"claim","key":"x","value":1}]"#);
+        assert_eq!(turn.accepted.len(), 1, "{:?}", turn.rejected);
+        let view = play.session.turn_view(&play.journal[2]).unwrap();
+        let refs = view.get("context").and_then(|context| context.get("refs"));
+        let refs = refs.and_then(Value::as_array).unwrap().to_vec();
+        assert!(shown.is_none_or(|shown| shown == refs.len()));
+        refs
+    };
+    for (prompt_bytes, all) in [(1 << 20, true), (20_000, true), (6_000, false)] {
+        let refs = shown_to_a_turn(prompt_bytes, false);
+        assert_eq!(refs, shown_to_a_turn(prompt_bytes, true));
+        assert_eq!(refs.len() == 51, all, "{}", refs.len());
+    }
+}
