@@ -1,4 +1,4 @@
-//! Group commit: commits of different sessions that wait together go out in one statement.
+//! Group commit: what different sessions want written and waits together goes out in one statement.
 
 #[cfg(test)]
 mod tests;
@@ -16,27 +16,63 @@ use uuid::Uuid;
 
 use crate::error::StoreError;
 use crate::limits;
-use crate::types::{Appended, Commit};
+use crate::types::{Appended, Commit, Context};
+
+/// What a session wants written, while it is at some version.
+pub(crate) trait Write: Send + Sync + std::fmt::Debug + 'static {
+    fn session_id(&self) -> Uuid;
+
+    /// What it weighs in a batch, in bytes, about.
+    fn weight(&self) -> usize;
+}
+
+impl Write for Commit {
+    fn session_id(&self) -> Uuid {
+        self.session_id
+    }
+
+    fn weight(&self) -> usize {
+        Self::weight(self)
+    }
+}
+
+impl Write for Context {
+    fn session_id(&self) -> Uuid {
+        self.session_id
+    }
+
+    fn weight(&self) -> usize {
+        self.refs.len().saturating_add(self.documents.len())
+    }
+}
 
 /// What writes a batch, in one transaction.
 pub(crate) trait Sink: Clone + Send + Sync + 'static {
-    /// Writes the commits that can be made, at most one a session, and says what became of each,
+    /// What it writes.
+    type Item: Write;
+
+    /// Writes the items that can be written, at most one a session, and says what became of each,
     /// in their order; `None` where the session was locked elsewhere and nothing was tried.
     fn write(
         &self,
-        batch: &[&Commit],
+        batch: &[&Self::Item],
     ) -> impl Future<Output = Result<Vec<Option<Appended>>, StoreError>> + Send;
 
-    /// Whether the journal holds exactly this commit, made under its idempotency key if it has one:
-    /// two replicas may come to the same entry, down to its time, for two callers.
-    fn holds(&self, commit: &Commit) -> impl Future<Output = Result<bool, StoreError>> + Send;
+    /// Whether exactly this item is what brought its session to that version, or further: a commit
+    /// under its idempotency key if it has one, for two replicas may come to the same entry, down
+    /// to its time, for two callers.
+    fn holds(
+        &self,
+        item: &Self::Item,
+        version: u64,
+    ) -> impl Future<Output = Result<bool, StoreError>> + Send;
 }
 
-/// The way commits take: through the writers, or alone where batching is off.
+/// The way that what is written takes: through the writers, or alone where batching is off.
 #[derive(Debug)]
-pub(crate) struct Committer<S> {
+pub(crate) struct Committer<S: Sink> {
     sink: S,
-    group: Option<Group>,
+    group: Option<Group<S::Item>>,
     sent: Arc<Sent>,
 }
 
@@ -44,14 +80,14 @@ pub(crate) struct Committer<S> {
 #[derive(Debug, Default)]
 struct Sent {
     statements: AtomicU64,
-    commits: AtomicU64,
+    items: AtomicU64,
 }
 
 impl Sent {
-    fn count(&self, commits: usize) {
+    fn count(&self, items: usize) {
         self.statements.fetch_add(1, Ordering::Relaxed);
-        let commits = u64::try_from(commits).unwrap_or(u64::MAX);
-        self.commits.fetch_add(commits, Ordering::Relaxed);
+        let items = u64::try_from(items).unwrap_or(u64::MAX);
+        self.items.fetch_add(items, Ordering::Relaxed);
     }
 }
 
@@ -63,20 +99,20 @@ impl<S: Sink> Committer<S> {
         Self { sink, group, sent }
     }
 
-    /// How many statements were sent, and how many commits in them.
+    /// How many statements were sent, and how many items in them.
     pub(crate) fn sent(&self) -> (u64, u64) {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        (read(&self.sent.statements), read(&self.sent.commits))
+        (read(&self.sent.statements), read(&self.sent.items))
     }
 
-    /// Has a commit written. Through a group it is made even if the caller stops waiting.
-    pub(crate) async fn append(&self, commit: Commit) -> Result<Appended, StoreError> {
+    /// Has an item written. Through a group it is made even if the caller stops waiting.
+    pub(crate) async fn append(&self, item: S::Item) -> Result<Appended, StoreError> {
         if let Some(group) = &self.group {
-            return group.append(commit).await;
+            return group.append(item).await;
         }
         for attempt in 1..=limits::GROUP_ATTEMPTS {
             self.sent.count(1);
-            let [settled] = settle(&self.sink, [&commit]).await?;
+            let [settled] = settle(&self.sink, [&item]).await?;
             match settled {
                 Some(appended) => return Ok(appended),
                 None => tokio::time::sleep(backoff(attempt)).await,
@@ -85,7 +121,7 @@ impl<S: Sink> Committer<S> {
         Err(locked())
     }
 
-    /// Takes no more commits, and returns when those taken are written.
+    /// Takes no more, and returns when those taken are written.
     pub(crate) async fn close(&self) {
         if let Some(group) = &self.group {
             group.close().await;
@@ -93,30 +129,30 @@ impl<S: Sink> Committer<S> {
     }
 }
 
-/// The queue of waiting commits and the writers that drain it.
+/// The queue of what waits and the writers that drain it.
 #[derive(Debug)]
-struct Group {
-    queue: mpsc::Sender<Pending>,
+struct Group<T> {
+    queue: mpsc::Sender<Pending<T>>,
     stop: watch::Sender<bool>,
     writers: Mutex<Vec<JoinHandle<()>>>,
 }
 
 #[derive(Debug)]
-struct Pending {
-    commit: Commit,
+struct Pending<T> {
+    item: T,
     attempts: u32,
     reply: oneshot::Sender<Result<Appended, StoreError>>,
 }
 
-impl Pending {
+impl<T> Pending<T> {
     fn answer(self, answer: Result<Appended, StoreError>) {
         // A caller that no longer waits needs no answer.
         let _ = self.reply.send(answer);
     }
 }
 
-impl Group {
-    fn start<S: Sink>(sink: &S, writers: u32, sent: &Arc<Sent>) -> Self {
+impl<T: Write> Group<T> {
+    fn start<S: Sink<Item = T>>(sink: &S, writers: u32, sent: &Arc<Sent>) -> Self {
         let (queue, receiver) = mpsc::channel(limits::GROUP_QUEUE);
         let (stop, stopped) = watch::channel(false);
         let queued = Queued {
@@ -145,10 +181,10 @@ impl Group {
         }
     }
 
-    async fn append(&self, commit: Commit) -> Result<Appended, StoreError> {
+    async fn append(&self, item: T) -> Result<Appended, StoreError> {
         let (reply, answer) = oneshot::channel();
         let pending = Pending {
-            commit,
+            item,
             attempts: 0,
             reply,
         };
@@ -167,17 +203,17 @@ impl Group {
 
 /// The receiving end, which one writer at a time drains.
 #[derive(Debug)]
-struct Queued {
-    receiver: mpsc::Receiver<Pending>,
+struct Queued<T> {
+    receiver: mpsc::Receiver<Pending<T>>,
     stopped: watch::Receiver<bool>,
     /// Taken from the queue, in order, and not yet in a batch.
-    waiting: VecDeque<Pending>,
+    waiting: VecDeque<Pending<T>>,
 }
 
-impl Queued {
-    /// Waits for a commit and takes with it what else is there; nothing once the queue is closed
+impl<T: Write> Queued<T> {
+    /// Waits for an item and takes with it what else is there; nothing once the queue is closed
     /// and empty.
-    async fn batch(&mut self) -> Vec<Pending> {
+    async fn batch(&mut self) -> Vec<Pending<T>> {
         if self.waiting.is_empty() {
             let first = tokio::select! {
                 first = self.receiver.recv() => first,
@@ -196,17 +232,17 @@ impl Queued {
         self.select()
     }
 
-    /// Takes from what waits, in order, at most one commit a session and a statement's weight.
-    fn select(&mut self) -> Vec<Pending> {
-        let mut batch: Vec<Pending> = Vec::new();
+    /// Takes from what waits, in order, at most one item a session and a statement's weight.
+    fn select(&mut self) -> Vec<Pending<T>> {
+        let mut batch: Vec<Pending<T>> = Vec::new();
         let mut sessions: HashSet<Uuid> = HashSet::new();
         let mut room = limits::GROUP_BYTES;
         let mut left = VecDeque::new();
         for pending in self.waiting.drain(..) {
-            let weight = pending.commit.weight();
+            let weight = pending.item.weight();
             let fits = batch.is_empty() || weight <= room;
-            // A session once passed over stays so, which keeps its commits in order.
-            if sessions.insert(pending.commit.session_id) && fits {
+            // A session once passed over stays so, which keeps what it wants written in order.
+            if sessions.insert(pending.item.session_id()) && fits {
                 room = room.saturating_sub(weight);
                 batch.push(pending);
             } else {
@@ -224,10 +260,10 @@ async fn stopped(signal: &mut watch::Receiver<bool>) {
     let _ = signal.wait_for(|stopped| *stopped).await;
 }
 
-struct Writer<S> {
+struct Writer<S: Sink> {
     sink: S,
-    queued: Arc<Mutex<Queued>>,
-    queue: mpsc::WeakSender<Pending>,
+    queued: Arc<Mutex<Queued<S::Item>>>,
+    queue: mpsc::WeakSender<Pending<S::Item>>,
     sent: Arc<Sent>,
 }
 
@@ -242,10 +278,10 @@ impl<S: Sink> Writer<S> {
         }
     }
 
-    async fn write(&self, batch: Vec<Pending>) {
-        let commits: Vec<&Commit> = batch.iter().map(|pending| &pending.commit).collect();
-        self.sent.count(commits.len());
-        match settle_all(&self.sink, &commits).await {
+    async fn write(&self, batch: Vec<Pending<S::Item>>) {
+        let items: Vec<&S::Item> = batch.iter().map(|pending| &pending.item).collect();
+        self.sent.count(items.len());
+        match settle_all(&self.sink, &items).await {
             Ok(results) => {
                 for (pending, result) in batch.into_iter().zip(results) {
                     match result {
@@ -258,7 +294,7 @@ impl<S: Sink> Writer<S> {
             Err(error) if batch.len() > 1 && !matches!(error, StoreError::Unavailable { .. }) => {
                 for pending in batch {
                     self.sent.count(1);
-                    match settle(&self.sink, [&pending.commit]).await {
+                    match settle(&self.sink, [&pending.item]).await {
                         Ok([Some(appended)]) => pending.answer(Ok(appended)),
                         Ok([None]) => self.put_off(pending),
                         Err(error) => pending.answer(Err(error)),
@@ -273,8 +309,8 @@ impl<S: Sink> Writer<S> {
         }
     }
 
-    /// Queues a commit again after a short random wait, as it is.
-    fn put_off(&self, mut pending: Pending) {
+    /// Queues an item again after a short random wait, as it is.
+    fn put_off(&self, mut pending: Pending<S::Item>) {
         pending.attempts = pending.attempts.saturating_add(1);
         if pending.attempts > limits::GROUP_ATTEMPTS {
             return pending.answer(Err(locked()));
@@ -292,26 +328,25 @@ impl<S: Sink> Writer<S> {
     }
 }
 
-/// Writes commits, and finds out what became of those whose connection was lost on the way.
+/// Writes items, and finds out what became of those whose connection was lost on the way.
 ///
 /// Sending a commit again does no harm, for its version then no longer fits. Whether the session
 /// was moved on by it or by another is told by the hash in the journal; so the same commit is
 /// found to be made however often it is sent, be it here or by the caller.
 async fn settle_all<S: Sink>(
     sink: &S,
-    commits: &[&Commit],
+    items: &[&S::Item],
 ) -> Result<Vec<Option<Appended>>, StoreError> {
     let mut lost = 0;
     let mut results = loop {
-        match sink.write(commits).await {
+        match sink.write(items).await {
             Err(StoreError::Unavailable { .. }) if lost < limits::RECONNECTS => lost += 1,
             settled => break settled?,
         }
     };
-    for (commit, result) in commits.iter().zip(&mut results) {
+    for (item, result) in items.iter().zip(&mut results) {
         if let Some(Appended::Conflict { version }) = *result
-            && version >= commit.entry.seq
-            && sink.holds(commit).await?
+            && sink.holds(item, version).await?
         {
             *result = Some(Appended::Done);
         }
@@ -321,9 +356,9 @@ async fn settle_all<S: Sink>(
 
 async fn settle<S: Sink>(
     sink: &S,
-    commits: [&Commit; 1],
+    items: [&S::Item; 1],
 ) -> Result<[Option<Appended>; 1], StoreError> {
-    let results = settle_all(sink, &commits).await?;
+    let results = settle_all(sink, &items).await?;
     Ok([results.into_iter().next().flatten()])
 }
 

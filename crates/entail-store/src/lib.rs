@@ -17,6 +17,7 @@
 //!     Appended::Done => println!("it is in the journal, durably"),
 //!     Appended::Conflict { version } => println!("load up to {version} and apply again"),
 //!     Appended::KeyPresent => println!("it was done before: look the answer up"),
+//!     Appended::ContextChanged => println!("look the last context up and apply again"),
 //!     Appended::Gone => println!("the session was deleted"),
 //! }
 //! # Ok(())

@@ -1,6 +1,7 @@
 //! The production engine: Postgres, or one that speaks its protocol.
 
 mod commit;
+mod context;
 mod ledger;
 mod lists;
 mod project;
@@ -57,6 +58,7 @@ pub(crate) struct Postgres {
     /// Whether the writers' pool is one of its own.
     batching: bool,
     committer: Arc<Committer<commit::PostgresSink>>,
+    contexts: Arc<Committer<context::ContextSink>>,
 }
 
 impl Postgres {
@@ -81,12 +83,13 @@ impl Postgres {
             pool: writer_pool.clone(),
             waits: writers == 0,
         };
-        let committer = Arc::new(Committer::new(sink, writers));
+        let contexts = context::ContextSink { pool: pool.clone() };
         Ok(Self {
             pool,
             writers: writer_pool,
             batching: writers > 0,
-            committer,
+            committer: Arc::new(Committer::new(sink, writers)),
+            contexts: Arc::new(Committer::new(contexts, writers.min(1))),
         })
     }
 
@@ -181,6 +184,7 @@ impl Engine for Postgres {
 
     async fn close(&self) -> Result<(), StoreError> {
         self.committer.close().await;
+        self.contexts.close().await;
         self.writers.close().await;
         self.pool.close().await;
         Ok(())

@@ -2,6 +2,7 @@
 
 mod address;
 mod commit;
+mod context;
 mod ledger;
 mod lists;
 mod project;
@@ -55,6 +56,7 @@ pub(crate) struct Sqlite {
     writer: SqlitePool,
     reader: SqlitePool,
     committer: Arc<Committer<commit::SqliteSink>>,
+    contexts: Arc<Committer<context::ContextSink>>,
 }
 
 impl Sqlite {
@@ -86,11 +88,15 @@ impl Sqlite {
         let sink = commit::SqliteSink {
             pool: writer.clone(),
         };
+        let contexts = context::ContextSink {
+            pool: writer.clone(),
+        };
         let writers = u32::from(options.batching);
         Ok(Self {
             writer,
             reader,
             committer: Arc::new(Committer::new(sink, writers)),
+            contexts: Arc::new(Committer::new(contexts, writers)),
         })
     }
 
@@ -159,6 +165,7 @@ impl Engine for Sqlite {
 
     async fn close(&self) -> Result<(), StoreError> {
         self.committer.close().await;
+        self.contexts.close().await;
         self.reader.close().await;
         self.writer.close().await;
         Ok(())

@@ -155,8 +155,9 @@ operations! {
     /// A content by its hash, which is checked.
     fn document(&self, tenant: &str, sha256: &Digest) -> Option<Vec<u8>>;
 
-    /// Keeps what a context showed.
-    fn put_context(&self, context: &Context) -> ();
+    /// Keeps what a context showed, durably, if the session is at the context's version: `Done`,
+    /// `Conflict` or `Gone`. Like commits, contexts that wait together go out in one statement.
+    fn put_context(&self, context: Context) -> Appended;
 
     /// A context that has not expired at `now`.
     fn context(&self, session_id: Uuid, id: Uuid, now: Timestamp) -> Option<Context>;

@@ -35,7 +35,6 @@ pub(crate) async fn post_context(
     query.close()?;
     let options = body.decode(context_options)?;
     let view = Lease::work(&app, path.of(&caller), async move |mut lease: Lease| {
-        lease.make_current().await?;
         lease.take_context(&options).await
     })
     .await?;

@@ -52,7 +52,10 @@ pub(crate) async fn post_rederivation(
         request.model = Some(model);
     }
     Lease::work(&app, path.of(&caller), async move |mut lease: Lease| {
-        let context = find_context(&lease, request.context_id.as_deref()).await?;
+        let context = match &request.context_id {
+            Some(id) => Some(find_context(&lease, id).await?),
+            None => None,
+        };
         let context = context
             .filter(|context| context.scope.is_some())
             .ok_or_else(|| {

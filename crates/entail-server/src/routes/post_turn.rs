@@ -13,7 +13,7 @@ use crate::{
     clock,
     problem::{Code, Problem, quoted},
     request::{Conditions, Query, SessionPath},
-    sessions::{Committed, Lease, Target, Terms, to_time},
+    sessions::{Committed, Lease, On, Terms, from_kept},
     wire::{TurnBody, TurnRequest, turn},
 };
 
@@ -66,11 +66,19 @@ async fn take_turn(
     terms: Terms,
     include: bool,
 ) -> Result<Response, Problem> {
-    let context = find_context(&lease, request.context_id.as_deref()).await?;
-    let build = |_: &Session, _| {
+    let named = match &request.context_id {
+        Some(id) => Some(find_context(&lease, id).await?),
+        None => None,
+    };
+    let on = match &named {
+        Some(_) => On::Session,
+        None => On::LatestContext,
+    };
+    let build = |_: &Session, latest: Option<&Arc<Context>>, _| {
+        let context = named.as_ref().or(latest);
         Ok(Command::Turn(Turn {
             response: request.response.clone(),
-            context: match &context {
+            context: match context {
                 Some(context) => TurnContext::Given(Arc::clone(context)),
                 None => TurnContext::Present {
                     id: clock::new_id().to_string(),
@@ -80,7 +88,8 @@ async fn take_turn(
             step_id: request.step_id.clone(),
         }))
     };
-    let committed = lease.commit(&terms, build, reply(terms.dry_run)).await?;
+    let reply = reply(terms.dry_run);
+    let committed = lease.commit_on(on, &terms, build, reply).await?;
     if !include {
         return Ok(respond(committed));
     }
@@ -100,41 +109,22 @@ async fn take_turn(
     }))
 }
 
-/// The context that is named, else the one handed out last, if any was. A context for deriving
-/// one key again counts only where it is named.
-pub(super) async fn find_context(
-    lease: &Lease,
-    id: Option<&str>,
-) -> Result<Option<Arc<Context>>, Problem> {
+/// The context that is named.
+pub(super) async fn find_context(lease: &Lease, id: &str) -> Result<Arc<Context>, Problem> {
+    if let Some(context) = lease.remembered(id) {
+        return Ok(context);
+    }
+    let unknown = || {
+        let detail = format!("there is no context {}; take a new one", quoted(id));
+        Problem::new(Code::UnknownContext, detail)
+    };
+    let parsed = id.parse().map_err(|_| unknown())?;
     let store = lease.app().store();
-    let target: &Target = lease.target();
-    let kept = match id {
-        Some(id) => {
-            if let Some(context) = lease.remembered(id) {
-                return Ok(Some(context));
-            }
-            let unknown = || {
-                let detail = format!("there is no context {}; take a new one", quoted(id));
-                Problem::new(Code::UnknownContext, detail)
-            };
-            let parsed = id.parse().map_err(|_| unknown())?;
-            let kept = store.context(target.id, parsed, clock::now()).await?;
-            Some(kept.ok_or_else(unknown)?)
-        }
-        None => store.latest_context(target.id, clock::now()).await?,
-    };
-    let Some(kept) = kept else {
-        return Ok(None);
-    };
-    Context::from_kept(
-        &kept.id.to_string(),
-        kept.version,
-        to_time(kept.as_of),
-        &kept.refs,
-        &kept.documents,
-    )
-    .map(|context| Some(Arc::new(context)))
-    .map_err(|faults| Problem::internal(&faults))
+    let kept = store
+        .context(lease.target().id, parsed, clock::now())
+        .await?
+        .ok_or_else(unknown)?;
+    from_kept(&kept).map(Arc::new)
 }
 
 #[cfg(test)]

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use entail_kernel::Time;
-use entail_session::{Command, Context, ContextOptions, ContextView, Executed, Session};
+use entail_session::{
+    Command, CommandError, Context, ContextOptions, ContextView, Executed, Session,
+};
 use entail_store::{
     Appended, CallJob, Commit, IdempotencyKey, KeyedAnswer, Outcome, StoreError, limits::DAY_MICROS,
 };
@@ -18,7 +20,7 @@ use crate::{
     problem::{Code, Problem},
     sessions::{
         Reply, Target,
-        load::{Loaded, bring_up, unknown},
+        load::{Latest, Loaded, bring_up, unknown},
         row, to_time, to_timestamp,
     },
     telemetry,
@@ -33,6 +35,15 @@ pub(crate) struct Terms {
     pub(crate) if_match: Option<Vec<u64>>,
     /// Only tell what would happen.
     pub(crate) dry_run: bool,
+}
+
+/// What a command is judged on beside the session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum On {
+    /// Nothing.
+    Session,
+    /// The context handed out last, by whichever replica.
+    LatestContext,
 }
 
 /// What became of a command.
@@ -147,6 +158,19 @@ impl Lease {
         mut build: impl FnMut(&Session, Time) -> Result<Command, Problem> + Send,
         reply: impl Fn(&Session, &Executed) -> Reply + Send,
     ) -> Result<Committed, Problem> {
+        let build = move |session: &Session, _: Option<&Arc<Context>>, at| build(session, at);
+        self.commit_on(On::Session, terms, build, reply).await
+    }
+
+    /// Makes a command a commit that may rest on the context handed out last. Whether that still
+    /// is the last one is checked by the commit itself, as the version is.
+    pub(crate) async fn commit_on(
+        &mut self,
+        on: On,
+        terms: &Terms,
+        mut build: impl FnMut(&Session, Option<&Arc<Context>>, Time) -> Result<Command, Problem> + Send,
+        reply: impl Fn(&Session, &Executed) -> Reply + Send,
+    ) -> Result<Committed, Problem> {
         if let Some(before) = self.answered_before(terms).await? {
             return Ok(Committed::Before(before));
         }
@@ -157,6 +181,12 @@ impl Lease {
             } else {
                 self.expire_evidence().await?
             };
+            let latest = match on {
+                On::Session => None,
+                On::LatestContext => Some(self.latest_context().await?),
+            };
+            let context = latest.as_ref().and_then(|latest| latest.context.as_ref());
+            let mut build = |session: &Session, at| build(session, context, at);
             let executed = match self.execute(terms, at, &mut build) {
                 Ok(executed) => executed,
                 // A refusal on a state that may be behind another replica's is no answer yet.
@@ -187,6 +217,7 @@ impl Lease {
             let mut commit =
                 Commit::new(self.target.id, entry.clone(), row::update(self.session()?));
             fill(&mut commit, &executed);
+            commit.latest_context = latest.as_ref().map(|latest| latest.id);
             commit.key = terms.key.clone().map(|key| KeyedAnswer {
                 key,
                 answer: answer.to_kept(),
@@ -197,6 +228,7 @@ impl Lease {
                     return Ok(Committed::Now(answer));
                 }
                 Appended::Conflict { .. } => self.refresh_from_store().await?,
+                Appended::ContextChanged => self.forget_latest_context(),
                 Appended::KeyPresent => {
                     return match self.answered_before(terms).await? {
                         Some(before) => Ok(Committed::Before(before)),
@@ -212,10 +244,7 @@ impl Lease {
                 }
             }
         }
-        Err(Problem::new(
-            Code::Overloaded,
-            "the session changes faster than this request can be applied; try again",
-        ))
+        Err(outrun())
     }
 
     /// Hands out a context of the session's present state, and keeps what it showed.
@@ -223,11 +252,8 @@ impl Lease {
         &mut self,
         options: &ContextOptions,
     ) -> Result<ContextView, Problem> {
-        let at = self.expire_evidence().await?;
-        let id = clock::new_id();
-        let view = self.session()?.context(&id.to_string(), at, options)?;
-        self.keep_context(id, &view.context).await?;
-        Ok(view)
+        self.hand_out(|session, id, at| session.context(id, at, options))
+            .await
     }
 
     /// Hands out a context for deriving a key again.
@@ -235,16 +261,43 @@ impl Lease {
         &mut self,
         key: &str,
     ) -> Result<ContextView, Problem> {
-        let at = self.expire_evidence().await?;
-        let id = clock::new_id();
-        let view = self
-            .session()?
-            .rederivation_context(key, &id.to_string(), at)?;
-        self.keep_context(id, &view.context).await?;
-        Ok(view)
+        self.hand_out(|session, id, at| session.rederivation_context(key, id, at))
+            .await
     }
 
-    async fn keep_context(&mut self, id: Uuid, context: &Context) -> Result<(), Problem> {
+    /// Hands out a context if the session is at the store's version, which is checked where it is
+    /// kept; else brings the session there and takes another.
+    async fn hand_out(
+        &mut self,
+        take: impl Fn(&Session, &str, Time) -> Result<ContextView, CommandError> + Send,
+    ) -> Result<ContextView, Problem> {
+        for _ in 0..COMMIT_ATTEMPTS {
+            let at = self.expire_evidence().await?;
+            let id = clock::new_id();
+            let view = match take(self.session()?, &id.to_string(), at) {
+                Ok(view) => view,
+                // A refusal on a state that may be behind another replica's is no answer yet.
+                Err(_) if !self.is_current => {
+                    self.refresh_from_store().await?;
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
+            match self.keep_context(id, &view.context).await? {
+                Appended::Conflict { .. } => self.refresh_from_store().await?,
+                Appended::Gone => {
+                    self.loaded = None;
+                    return Err(unknown(&self.target));
+                }
+                Appended::Done | Appended::KeyPresent | Appended::ContextChanged => {
+                    return Ok(view);
+                }
+            }
+        }
+        Err(outrun())
+    }
+
+    async fn keep_context(&mut self, id: Uuid, context: &Context) -> Result<Appended, Problem> {
         let as_of = to_timestamp(context.as_of);
         let kept = entail_store::Context {
             session_id: self.target.id,
@@ -255,11 +308,58 @@ impl Lease {
             documents: context.documents_text(),
             expires_at: as_of.saturating_add_micros(DAY_MICROS),
         };
-        self.app.store().put_context(&kept).await?;
-        if let Some(loaded) = &mut self.loaded {
-            loaded.remember(Arc::new(context.clone()));
+        let expires_at = kept.expires_at;
+        let appended = self.app.store().put_context(kept).await?;
+        if appended == Appended::Done
+            && let Some(loaded) = &mut self.loaded
+        {
+            let context = Arc::new(context.clone());
+            loaded.checked_at = clock::now_micros();
+            if context.scope.is_none() {
+                loaded.latest = Some(Latest {
+                    id,
+                    expires_at,
+                    context: Some(Arc::clone(&context)),
+                });
+            }
+            loaded.remember(context);
+            self.is_current = true;
         }
-        Ok(())
+        Ok(appended)
+    }
+
+    /// The context handed out last, by whichever replica, as far as this process knows.
+    async fn latest_context(&mut self) -> Result<Latest, Problem> {
+        let now = clock::now();
+        let known = self
+            .loaded
+            .as_ref()
+            .and_then(|loaded| loaded.latest.clone());
+        let latest = match known {
+            Some(latest) => latest,
+            None => match self.app.store().latest_context(self.target.id, now).await? {
+                Some(kept) => Latest {
+                    id: kept.id,
+                    expires_at: kept.expires_at,
+                    context: Some(Arc::new(from_kept(&kept)?)),
+                },
+                None => Latest::none(),
+            },
+        };
+        if let Some(loaded) = &mut self.loaded {
+            loaded.latest = Some(latest.clone());
+        }
+        Ok(if latest.expires_at > now {
+            latest
+        } else {
+            Latest::none()
+        })
+    }
+
+    fn forget_latest_context(&mut self) {
+        if let Some(loaded) = &mut self.loaded {
+            loaded.latest = None;
+        }
     }
 
     /// A context this process handed out lately.
@@ -287,7 +387,7 @@ impl Lease {
                 Commit::new(self.target.id, entry.clone(), row::update(self.session()?));
             fill(&mut commit, &executed);
             match self.append(commit).await? {
-                Appended::Done | Appended::KeyPresent => {}
+                Appended::Done | Appended::KeyPresent | Appended::ContextChanged => {}
                 Appended::Conflict { .. } => self.refresh_from_store().await?,
                 Appended::Gone => {
                     self.loaded = None;
@@ -295,10 +395,7 @@ impl Lease {
                 }
             }
         }
-        Err(Problem::new(
-            Code::Overloaded,
-            "the session changes faster than this request can be applied; try again",
-        ))
+        Err(outrun())
     }
 
     fn execute(
@@ -390,6 +487,25 @@ impl Lease {
         same_body(key, &stored.body)?;
         Ok(Reply::from_kept(&stored.answer))
     }
+}
+
+fn outrun() -> Problem {
+    Problem::new(
+        Code::Overloaded,
+        "the session changes faster than this request can be applied; try again",
+    )
+}
+
+/// A context from what the store kept of it.
+pub(crate) fn from_kept(kept: &entail_store::Context) -> Result<Context, Problem> {
+    Context::from_kept(
+        &kept.id.to_string(),
+        kept.version,
+        to_time(kept.as_of),
+        &kept.refs,
+        &kept.documents,
+    )
+    .map_err(|faults| Problem::internal(&faults))
 }
 
 /// Counts a turn.

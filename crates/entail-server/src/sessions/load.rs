@@ -8,7 +8,8 @@ use std::{
 use entail_json::Digest;
 use entail_session::{Context, Document, ReplayError, Session};
 use entail_store::{Journal, SessionRow};
-use entail_trace::journal::Entry;
+use entail_trace::journal::{Entry, Timestamp};
+use uuid::Uuid;
 
 use crate::{
     app::App,
@@ -28,6 +29,30 @@ pub(crate) struct Loaded {
     /// When its version was last compared with the store's, in microseconds.
     pub(crate) checked_at: i64,
     contexts: VecDeque<Arc<Context>>,
+    /// The context handed out last, as far as this process knows; `None` where it has to ask.
+    pub(crate) latest: Option<Latest>,
+}
+
+/// The context handed out last.
+#[derive(Clone, Debug)]
+pub(crate) struct Latest {
+    /// Its id, nil where there is none.
+    pub(crate) id: Uuid,
+    /// From when on it counts no more.
+    pub(crate) expires_at: Timestamp,
+    /// What it showed.
+    pub(crate) context: Option<Arc<Context>>,
+}
+
+impl Latest {
+    /// None was handed out, or none that still counts.
+    pub(crate) fn none() -> Self {
+        Self {
+            id: Uuid::nil(),
+            expires_at: Timestamp::EPOCH,
+            context: None,
+        }
+    }
 }
 
 impl Loaded {
@@ -38,6 +63,7 @@ impl Loaded {
             session,
             checked_at,
             contexts: VecDeque::new(),
+            latest: None,
         }
     }
 

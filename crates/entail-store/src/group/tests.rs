@@ -38,6 +38,8 @@ impl Fake {
 }
 
 impl Sink for Fake {
+    type Item = Commit;
+
     async fn write(&self, batch: &[&Commit]) -> Answer {
         self.gate.acquire().await.unwrap().forget();
         let kinds = batch.iter().map(|commit| commit.entry.kind.clone());
@@ -46,7 +48,7 @@ impl Sink for Fake {
         answer.unwrap_or_else(|| Ok(vec![Some(Appended::Done); batch.len()]))
     }
 
-    async fn holds(&self, _: &Commit) -> Result<bool, StoreError> {
+    async fn holds(&self, _: &Commit, _: u64) -> Result<bool, StoreError> {
         Ok(self.holds)
     }
 }

@@ -21,31 +21,31 @@ macro_rules! beside {
         ", named AS (
             INSERT INTO session_documents (session_id, sha256, tenant)
             SELECT DISTINCT r.session_id, n.sha256, r.tenant
-            FROM unnest($26::uuid[], $27::bytea[]) AS n (session_id, sha256)
+            FROM unnest($27::uuid[], $28::bytea[]) AS n (session_id, sha256)
             JOIN ready r USING (session_id)
             ON CONFLICT DO NOTHING),
         learned AS (
             INSERT INTO outcome_queue (session_id, seq, idx, tenant, source, correct, at_us)
             SELECT r.session_id, r.seq, l.idx, r.tenant, l.source, l.correct, r.at_us
-            FROM unnest($28::uuid[], $29::int[], $30::text[], $31::bool[])
+            FROM unnest($29::uuid[], $30::int[], $31::text[], $32::bool[])
                 AS l (session_id, idx, source, correct)
             JOIN ready r USING (session_id)),
         done AS (
             DELETE FROM calls c
-            USING unnest($32::uuid[], $33::text[]) AS d (session_id, call_id), ready r
+            USING unnest($33::uuid[], $34::text[]) AS d (session_id, call_id), ready r
             WHERE r.session_id = d.session_id
             AND c.session_id = d.session_id AND c.call_id = d.call_id),
         due AS (
             INSERT INTO calls (session_id, call_id, tenant, due_us, attempt)
             SELECT r.session_id, d.call_id, r.tenant, d.due_us, 0
-            FROM unnest($34::uuid[], $35::text[], $36::bigint[])
+            FROM unnest($35::uuid[], $36::text[], $37::bigint[])
                 AS d (session_id, call_id, due_us)
             JOIN ready r USING (session_id)
             ON CONFLICT (session_id, call_id) DO UPDATE SET due_us = excluded.due_us)"
     };
 }
 
-/// The commits as they come: one row each, of 25 arrays.
+/// The commits as they come: one row each, of 26 arrays.
 macro_rules! given {
     () => {
         "given AS (
@@ -53,10 +53,10 @@ macro_rules! given {
                 $6::text[], $7::bytea[], $8::bytea[], $9::text[], $10::bigint[], $11::text[],
                 $12::text[], $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[],
                 $17::bigint[], $18::bigint[], $19::text[], $20::text[], $21::bool[],
-                $22::bigint[], $23::bytea[], $24::bytea[], $25::text[])
+                $22::bigint[], $23::bytea[], $24::bytea[], $25::text[], $26::uuid[])
             AS g (session_id, seq, v, kind, payload, events, prev_hash, hash, created_at, at_us,
                 state, answer, beliefs, believed, turns, rejections, open_calls, conflicts,
-                labels, summary, expires, expires_us, key, key_body, key_answer))"
+                labels, summary, expires, expires_us, key, key_body, key_answer, latest_context))"
     };
 }
 
@@ -77,7 +77,11 @@ macro_rules! append {
             "),
             passed AS (
                 SELECT g.*, h.tenant FROM given g JOIN held h USING (session_id)
-                WHERE h.version = g.seq - 1 AND h.chain_head = g.prev_hash),
+                WHERE h.version = g.seq - 1 AND h.chain_head = g.prev_hash
+                AND (g.latest_context IS NULL OR NOT EXISTS (
+                    SELECT 1 FROM contexts c WHERE c.session_id = g.session_id
+                    AND c.context_id > g.latest_context AND c.expires_us > g.at_us
+                    AND c.refs NOT LIKE '%\"}'))),
             keyed AS (
                 INSERT INTO session_keys (session_id, key, body, answer, created_us)
                 SELECT session_id, key, key_body, key_answer, at_us FROM passed
@@ -101,8 +105,10 @@ macro_rules! append {
                 SELECT session_id, seq, v, kind, payload, events, prev_hash, hash, created_at
                 FROM ready RETURNING session_id)",
             $beside,
-            " SELECT h.session_id, h.version, h.chain_head, w.session_id IS NOT NULL
-            FROM held h LEFT JOIN written w USING (session_id)"
+            " SELECT h.session_id, h.version, h.chain_head, p.session_id IS NOT NULL,
+                w.session_id IS NOT NULL
+            FROM held h LEFT JOIN passed p USING (session_id)
+            LEFT JOIN written w USING (session_id)"
         )
     };
 }
@@ -121,7 +127,7 @@ const CREATE: &str = concat!(
     given!(),
     ", keyed AS (
         INSERT INTO tenant_keys (tenant, key, body, session_id, answer, created_us)
-        SELECT $37, key, key_body, session_id, key_answer, at_us FROM given
+        SELECT $38, key, key_body, session_id, key_answer, at_us FROM given
         WHERE key IS NOT NULL
         ON CONFLICT (tenant, key) DO UPDATE SET answer = excluded.answer
         WHERE tenant_keys.session_id = excluded.session_id AND tenant_keys.answer IS NULL
@@ -130,7 +136,7 @@ const CREATE: &str = concat!(
         INSERT INTO sessions (session_id, tenant, state, version, chain_head, answer, beliefs,
             believed, turns, rejections, open_calls, conflicts, labels, summary, created_us,
             active_us, expires_us)
-        SELECT session_id, $37, state, seq, hash, answer, beliefs, believed, turns, rejections,
+        SELECT session_id, $38, state, seq, hash, answer, beliefs, believed, turns, rejections,
             open_calls, conflicts, coalesce(labels, '{}')::jsonb, coalesce(summary, '{}'), at_us,
             at_us, expires_us
         FROM given WHERE key IS NULL OR session_id IN (SELECT session_id FROM keyed)
@@ -155,8 +161,8 @@ pub(super) struct PostgresSink {
 }
 
 /// What the statement answers for each session it locked: its id, the version and head found,
-/// and whether the commit was written.
-type Found = (Uuid, i64, Vec<u8>, bool);
+/// whether the commit passed but for its key, and whether it was written.
+type Found = (Uuid, i64, Vec<u8>, bool, bool);
 
 impl PostgresSink {
     /// Those of the sessions that exist, locked or not.
@@ -171,6 +177,8 @@ impl PostgresSink {
 }
 
 impl Sink for PostgresSink {
+    type Item = Commit;
+
     async fn write(&self, batch: &[&Commit]) -> Result<Vec<Option<Appended>>, StoreError> {
         let beside = batch.iter().any(|commit| commit.writes_beside());
         let [plain, full] = if self.waits { APPEND[1] } else { APPEND[0] };
@@ -204,10 +212,13 @@ impl Sink for PostgresSink {
         batch.iter().map(settle).collect()
     }
 
-    async fn holds(&self, commit: &Commit) -> Result<bool, StoreError> {
+    async fn holds(&self, commit: &Commit, version: u64) -> Result<bool, StoreError> {
         const SQL: &str = "SELECT 1 FROM journal WHERE session_id = $1 AND seq = $2 \
             AND hash = $3 AND ($4::bytea IS NULL OR EXISTS (SELECT 1 FROM session_keys k \
             WHERE k.session_id = $1 AND k.key = $4))";
+        if version < commit.entry.seq {
+            return Ok(false);
+        }
         let key = commit.key.as_ref().map(|keyed| keyed.key.digest());
         let query = sqlx::query(SQL)
             .bind(commit.session_id)
@@ -223,14 +234,16 @@ fn found(row: sqlx::postgres::PgRow) -> Result<Found, sqlx::Error> {
 }
 
 fn judge(commit: &Commit, found: &Found) -> Result<Appended, StoreError> {
-    let (_, version, chain_head, written) = found;
+    let (_, version, chain_head, passed, written) = found;
     let version = rows::unsigned(*version, "sessions.version")?;
     if *written {
         Ok(Appended::Done)
     } else if version.checked_add(1) != Some(commit.entry.seq) {
         Ok(Appended::Conflict { version })
-    } else if chain_head == commit.entry.prev_hash.as_bytes() {
+    } else if *passed {
         Ok(Appended::KeyPresent)
+    } else if chain_head == commit.entry.prev_hash.as_bytes() {
+        Ok(Appended::ContextChanged)
     } else {
         let broken = Broken {
             seq: commit.entry.seq,
@@ -319,6 +332,7 @@ fn bind_given<'q>(query: PgQuery<'q>, batch: &[&Commit]) -> PgQuery<'q> {
         .bind(each(batch, |commit| {
             commit.key.as_ref().map(|keyed| keyed.answer.as_str())
         }))
+        .bind(each(batch, |commit| commit.latest_context))
 }
 
 /// Binds the arrays of `beside!`.

@@ -47,22 +47,10 @@ macro_rules! beside_operations {
             }
         }
 
-        async fn put_context(&self, context: &Context) -> Result<(), StoreError> {
-            const SQL: &str = "INSERT INTO contexts \
-                (session_id, context_id, version, as_of_us, refs, documents, expires_us) \
-                VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        async fn put_context(&self, context: Context) -> Result<Appended, StoreError> {
             check_text("refs", &context.refs, usize::MAX)?;
             check_text("documents", &context.documents, usize::MAX)?;
-            let query = sqlx::query(SQL)
-                .bind(context.session_id)
-                .bind(context.id)
-                .bind(rows::signed(context.version))
-                .bind(context.as_of.as_micros())
-                .bind(context.refs.as_str())
-                .bind(context.documents.as_str())
-                .bind(context.expires_at.as_micros());
-            query.execute(self.writer()).await?;
-            Ok(())
+            self.contexts.append(context).await
         }
 
         async fn latest_context(

@@ -17,6 +17,8 @@ pub(super) struct SqliteSink {
 }
 
 impl Sink for SqliteSink {
+    type Item = Commit;
+
     async fn write(&self, batch: &[&Commit]) -> Result<Vec<Option<Appended>>, StoreError> {
         let mut transaction = Transaction::begin(&self.pool).await?;
         let mut results = Vec::with_capacity(batch.len());
@@ -27,10 +29,13 @@ impl Sink for SqliteSink {
         Ok(results)
     }
 
-    async fn holds(&self, commit: &Commit) -> Result<bool, StoreError> {
+    async fn holds(&self, commit: &Commit, version: u64) -> Result<bool, StoreError> {
         const SQL: &str = "SELECT 1 FROM journal WHERE session_id = $1 AND seq = $2 \
             AND hash = $3 AND ($4 IS NULL OR EXISTS (SELECT 1 FROM session_keys k \
             WHERE k.session_id = $1 AND k.key = $4))";
+        if version < commit.entry.seq {
+            return Ok(false);
+        }
         let key = commit.key.as_ref().map(|keyed| keyed.key.digest());
         let query = sqlx::query(SQL)
             .bind(commit.session_id)
@@ -43,6 +48,9 @@ impl Sink for SqliteSink {
 
 async fn append(db: &mut SqliteConnection, commit: &Commit) -> Result<Appended, StoreError> {
     const FIND: &str = "SELECT tenant, version, chain_head FROM sessions WHERE session_id = $1";
+    const NEWER_CONTEXT: &str = "SELECT 1 FROM contexts \
+        WHERE session_id = $1 AND context_id > $2 AND expires_us > $3 \
+        AND refs NOT LIKE '%\"}' LIMIT 1";
     const KEY: &str = "INSERT INTO session_keys (session_id, key, body, answer, created_us) \
         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (session_id, key) DO NOTHING";
     let found = sqlx::query_as(FIND)
@@ -58,6 +66,15 @@ async fn append(db: &mut SqliteConnection, commit: &Commit) -> Result<Appended, 
     }
     if commit.entry.prev_hash != rows::digest(&chain_head, "sessions.chain_head")? {
         return Err(forked(commit));
+    }
+    if let Some(latest) = commit.latest_context {
+        let newer = sqlx::query(NEWER_CONTEXT)
+            .bind(commit.session_id)
+            .bind(latest)
+            .bind(commit.entry.created_at.as_micros());
+        if newer.fetch_optional(&mut *db).await?.is_some() {
+            return Ok(Appended::ContextChanged);
+        }
     }
     if let Some(keyed) = &commit.key {
         let insert = sqlx::query(KEY)

@@ -38,6 +38,9 @@ pub struct Commit {
     pub row: RowUpdate,
     /// The caller's idempotency key with the answer to store under it.
     pub key: Option<KeyedAnswer>,
+    /// The context that must still be the one handed out last, nil for none at all; `None` where
+    /// it does not matter.
+    pub latest_context: Option<Uuid>,
     /// Contents this commit names, written before by
     /// [`put_document`](crate::Store::put_document); they live as long as the session.
     pub documents: Vec<Digest>,
@@ -58,6 +61,7 @@ impl Commit {
             entry,
             row,
             key: None,
+            latest_context: None,
             documents: Vec::new(),
             outcomes: Vec::new(),
             calls_due: Vec::new(),
@@ -170,7 +174,8 @@ pub enum Created {
     Exists,
 }
 
-/// What became of a [`Commit`].
+/// What became of a [`Commit`], or of anything else that is only written while the session is at
+/// the version it was made at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum Appended {
@@ -184,6 +189,9 @@ pub enum Appended {
     },
     /// The idempotency key is already there; nothing was written. Look its answer up.
     KeyPresent,
+    /// A context was handed out since, so that another one is the last; nothing was written. Look
+    /// it up and apply the command again.
+    ContextChanged,
     /// There is no such session (any more); nothing was written.
     Gone,
 }

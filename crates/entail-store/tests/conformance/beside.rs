@@ -1,7 +1,10 @@
 //! Documents, contexts, snapshots, and what a purge removes.
 
+use std::future::Future;
+
 use entail_json::{Digest, sha256};
 use entail_store::{Appended, CallJob, Context, Outcome, Purged, Snapshot, StoreError};
+use uuid::Uuid;
 
 use crate::bed::{Bed, ENGINES, Line, TENANT, at, keyed};
 use crate::cases;
@@ -13,6 +16,8 @@ cases![ENGINES;
     a_content_stays_while_a_session_names_it_or_for_an_hour,
     a_context_is_its_sessions_and_expires,
     a_context_that_is_scoped_to_a_key_is_not_the_latest,
+    a_context_is_kept_only_at_its_sessions_version,
+    a_commit_may_ask_that_no_other_context_was_handed_out_since,
     a_purge_takes_no_more_than_its_limit,
     the_latest_snapshot_wins_whatever_the_order_of_writing,
     a_damaged_snapshot_is_passed_over,
@@ -25,7 +30,7 @@ fn context(session: &Line, seconds: u64) -> Context {
     Context {
         session_id: session.id,
         id: Line::new().id,
-        version: 1,
+        version: session.seq,
         as_of: at(1),
         refs: "[\"a@1\"]".into(),
         documents: "{\"d\":1}".into(),
@@ -65,7 +70,10 @@ pub(crate) async fn session_with_everything(bed: &Bed) -> Line {
     }];
     assert_eq!(bed.store.append(commit).await.unwrap(), Appended::Done);
     line.step();
-    bed.store.put_context(&context(&line, 100)).await.unwrap();
+    assert_eq!(
+        bed.store.put_context(context(&line, 100)).await.unwrap(),
+        Appended::Done
+    );
     bed.store.put_snapshot(&snapshot(&line, 2)).await.unwrap();
     let projection = crate::project::projection(&line, 0, 2, "in");
     assert!(bed.store.project(&projection).await.unwrap());
@@ -99,15 +107,20 @@ async fn a_content_comes_back_by_its_hash_and_is_stored_once(bed: Bed) {
 }
 
 async fn a_context_that_is_scoped_to_a_key_is_not_the_latest(bed: Bed) {
-    let line = bed.open_session().await;
+    let mut line = bed.open_session().await;
     let plain = context(&line, 100);
-    bed.store.put_context(&plain).await.unwrap();
+    let kept = bed.store.put_context(plain.clone()).await.unwrap();
+    assert_eq!(kept, Appended::Done);
     let mut scoped = context(&line, 100);
     scoped.refs = "{\"refs\":[\"a@1\"],\"scope\":\"b\"}".into();
     assert!(scoped.id > plain.id);
-    bed.store.put_context(&scoped).await.unwrap();
+    let kept = bed.store.put_context(scoped.clone()).await.unwrap();
+    assert_eq!(kept, Appended::Done);
     let latest = bed.store.latest_context(line.id, at(1)).await.unwrap();
-    assert_eq!(latest, Some(plain));
+    assert_eq!(latest.as_ref(), Some(&plain));
+    let mut commit = line.commit();
+    commit.latest_context = Some(plain.id);
+    assert_eq!(bed.store.append(commit).await.unwrap(), Appended::Done);
     let named = bed.store.context(line.id, scoped.id, at(1)).await.unwrap();
     assert_eq!(named, Some(scoped));
 }
@@ -205,7 +218,10 @@ async fn a_content_stays_while_a_session_names_it_or_for_an_hour(bed: Bed) {
 async fn a_context_is_its_sessions_and_expires(bed: Bed) {
     let (line, other) = (bed.open_session().await, bed.open_session().await);
     let context = context(&line, 100);
-    bed.store.put_context(&context).await.unwrap();
+    assert_eq!(
+        bed.store.put_context(context.clone()).await.unwrap(),
+        Appended::Done
+    );
     let found = bed
         .store
         .context(line.id, context.id, at(99))
@@ -240,10 +256,99 @@ async fn a_context_is_its_sessions_and_expires(bed: Bed) {
     );
 }
 
+async fn a_context_is_kept_only_at_its_sessions_version(bed: Bed) {
+    let mut line = bed.open_session().await;
+    let early = context(&line, 100);
+    bed.append(&mut line).await;
+    assert_eq!(
+        bed.store.put_context(early).await.unwrap(),
+        Appended::Conflict { version: 2 }
+    );
+    let of_nothing = context(&Line::new(), 100);
+    assert_eq!(
+        bed.store.put_context(of_nothing).await.unwrap(),
+        Appended::Gone
+    );
+    assert_eq!(bed.ask("SELECT count(*) FROM contexts").await, 0);
+    // One that is sent again is kept once.
+    let kept = context(&line, 100);
+    for _ in 0..2 {
+        assert_eq!(
+            bed.store.put_context(kept.clone()).await.unwrap(),
+            Appended::Done
+        );
+    }
+    let contexts = (0..20).map(|_| bed.store.put_context(context(&line, 100)));
+    for kept in futures_in_order(contexts.collect()).await {
+        assert_eq!(kept.unwrap(), Appended::Done);
+    }
+    assert_eq!(bed.ask("SELECT count(*) FROM contexts").await, 21);
+}
+
+/// Waits for all, begun together.
+async fn futures_in_order<T>(futures: Vec<impl Future<Output = T>>) -> Vec<T> {
+    let mut futures: Vec<_> = futures.into_iter().map(Box::pin).collect();
+    let mut done: Vec<Option<T>> = futures.iter().map(|_| None).collect();
+    std::future::poll_fn(move |context| {
+        for (future, done) in futures.iter_mut().zip(&mut done) {
+            if done.is_none()
+                && let std::task::Poll::Ready(value) = future.as_mut().poll(context)
+            {
+                *done = Some(value);
+            }
+        }
+        if done.iter().all(Option::is_some) {
+            return std::task::Poll::Ready(done.iter_mut().filter_map(Option::take).collect());
+        }
+        std::task::Poll::Pending
+    })
+    .await
+}
+
+async fn a_commit_may_ask_that_no_other_context_was_handed_out_since(bed: Bed) {
+    let mut line = bed.open_session().await;
+    let (first, second) = (context(&line, 100), context(&line, 100));
+    let mut resting_on = async |latest: Uuid, key: Option<&str>| {
+        let mut commit = line.commit();
+        commit.latest_context = Some(latest);
+        commit.key = key.and_then(|key| keyed("POST /", key, "a"));
+        let appended = bed.store.append(commit).await.unwrap();
+        if appended == Appended::Done {
+            line.step();
+        }
+        appended
+    };
+    assert_eq!(resting_on(Uuid::nil(), Some("k")).await, Appended::Done);
+    let at_two = |context: &Context| Context {
+        version: 2,
+        ..context.clone()
+    };
+    assert_eq!(
+        bed.store.put_context(at_two(&first)).await.unwrap(),
+        Appended::Done
+    );
+    assert_eq!(
+        resting_on(Uuid::nil(), Some("other")).await,
+        Appended::ContextChanged
+    );
+    assert_eq!(
+        bed.store.put_context(at_two(&second)).await.unwrap(),
+        Appended::Done
+    );
+    assert_eq!(resting_on(first.id, None).await, Appended::ContextChanged);
+    // The key was used before, whatever the context.
+    assert_eq!(resting_on(second.id, Some("k")).await, Appended::KeyPresent);
+    assert_eq!(resting_on(second.id, None).await, Appended::Done);
+    assert_eq!(bed.row(line.id).await.version, 3);
+}
+
 async fn a_purge_takes_no_more_than_its_limit(bed: Bed) {
     let line = bed.open_session().await;
     for _ in 0..5 {
-        bed.store.put_context(&context(&line, 100)).await.unwrap();
+        assert_eq!(
+            bed.store.put_context(context(&line, 100)).await.unwrap(),
+            Appended::Done
+        );
     }
     for left in [3, 1, 0, 0] {
         bed.store.purge(at(100), 2).await.unwrap();
