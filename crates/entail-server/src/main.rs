@@ -37,6 +37,10 @@ mod wire;
 
 use std::process::ExitCode;
 
+/// Every request makes and drops thousands of small pieces, often on two threads.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     commands::run(cli::parse())
 }
