@@ -11,7 +11,7 @@ use entail_trace::journal::Timestamp;
 use crate::{
     app::App,
     clock,
-    limits::{HOUSEKEEPING_BATCH, HOUSEKEEPING_MS, PURGE_BATCH},
+    limits::{FOLD_PAUSE_MS, HOUSEKEEPING_BATCH, HOUSEKEEPING_MS, PURGE_BATCH},
     problem::{Code, Problem},
     sessions::{Lease, Reply, Target, Terms},
 };
@@ -46,7 +46,10 @@ pub(crate) async fn round(app: &App, now: Timestamp) -> Result<(), Problem> {
         }
     }
     retire(app, now).await?;
-    while !app.is_draining() && app.store().fold_outcomes(PURGE_BATCH).await? > 0 {}
+    while !app.is_draining() && app.store().fold_outcomes(PURGE_BATCH).await? == PURGE_BATCH {
+        // The ledger may lag; turns are not to wait for it.
+        tokio::time::sleep(Duration::from_millis(FOLD_PAUSE_MS)).await;
+    }
     while !app.is_draining() && app.store().purge(now, PURGE_BATCH).await?.total() > 0 {}
     Ok(())
 }

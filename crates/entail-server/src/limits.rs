@@ -139,6 +139,9 @@ pub(crate) const HOUSEKEEPING_MS: u64 = 5_000;
 /// Expired sessions closed in one batch.
 pub(crate) const HOUSEKEEPING_BATCH: u32 = 100;
 
+/// How long the service pauses between batches of outcomes that it folds, in milliseconds.
+pub(crate) const FOLD_PAUSE_MS: u64 = 20;
+
 /// Rows folded or purged in one batch.
 pub(crate) const PURGE_BATCH: u32 = 1_000;
 

@@ -70,6 +70,20 @@ impl Base {
             .collect()
     }
 
+    /// The confidences of some beliefs at a time, and the justification that each has it from
+    /// (see [`Confidences::support`]), in their order. Linear in what they rest on, which is
+    /// looked at once.
+    #[must_use]
+    pub fn weights_of(
+        &self,
+        beliefs: &[BeliefId],
+        at: Time,
+    ) -> Vec<(f64, Option<JustificationId>)> {
+        let weighed = self.weigh(beliefs, at);
+        let of = |belief: &BeliefId| (weighed.confidence(*belief), weighed.support(*belief));
+        beliefs.iter().map(of).collect()
+    }
+
     /// The justification that a believed belief has its confidence from; see
     /// [`Confidences::support`].
     #[must_use]

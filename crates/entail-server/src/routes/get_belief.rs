@@ -12,7 +12,7 @@ use crate::{
     problem::{Code, Problem, quoted},
     request::{Name, Query, SessionPath},
     sessions::read,
-    view::{self, Extent, weigh},
+    view::{self, Extent, weigh_all},
 };
 
 /// Read one belief by its ref, or a key with all its revisions.
@@ -40,22 +40,34 @@ pub(crate) async fn get_belief(
     read(&app, &path.of(&caller), min_version, |session, at| {
         let base = session.base();
         let found = find(session, &name)?;
+        let weights = weigh_all(base, &found, at);
         let mut shown: Vec<Value> = found
             .iter()
-            .filter_map(|id| base.belief(*id))
-            .map(|one| view::belief(base, &one, weigh(base, one.id, at), Extent::Whole))
+            .zip(weights)
+            .filter_map(|(id, weight)| {
+                let one = base.belief(*id)?;
+                Some(view::belief(base, &one, weight, Extent::Whole))
+            })
             .collect();
-        let mut body = match current(session, &found).and_then(|at| shown.get(at)) {
-            Some(Value::Object(body)) => body.clone(),
-            _ => Object::new(),
+        let mut body = match current(session, &found) {
+            Some(at) if is_ref(&name) => into_object(shown.get_mut(at).map(std::mem::take)),
+            at => {
+                let mut body = into_object(at.and_then(|at| shown.get(at)).cloned());
+                body.insert("revisions", shown.into());
+                body
+            }
         };
-        if !is_ref(&name) {
-            body.insert("revisions", std::mem::take(&mut shown).into());
-        }
         body.insert("as_of", at.to_string().into());
         Ok(json(&body.into()))
     })
     .await
+}
+
+fn into_object(shown: Option<Value>) -> Object {
+    match shown {
+        Some(Value::Object(object)) => object,
+        _ => Object::new(),
+    }
 }
 
 /// Which of a key's revisions speaks for it: the latest believed one, else the latest.

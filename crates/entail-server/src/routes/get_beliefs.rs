@@ -18,7 +18,7 @@ use crate::{
     problem::Problem,
     request::{Query, SessionPath},
     sessions::{past, read},
-    view::{self, Extent, Weight, page},
+    view::{self, Extent, Weight, page, weigh_all},
 };
 
 /// A belief has faded when it has lost this share of its weight.
@@ -114,13 +114,12 @@ impl Filter {
         filter
     }
 
-    fn passes(&self, session: &Session, belief: &Belief<'_>, confidence: f64) -> bool {
+    fn passes(&self, session: &Session, belief: &Belief<'_>) -> bool {
         self.status.is_none_or(|status| status == belief.status)
             && self
                 .prefix
                 .as_ref()
                 .is_none_or(|prefix| belief.key.starts_with(prefix.as_str()))
-            && self.min_confidence.is_none_or(|least| confidence >= least)
             && self.source.as_ref().is_none_or(|wanted| {
                 session
                     .base()
@@ -142,7 +141,15 @@ fn list(
     limit: usize,
 ) -> (Vec<Value>, Option<usize>) {
     let base = session.base();
-    let confidences = base.confidences(at);
+    // Where confidence decides who is listed, or a page holds most of them, all are weighed.
+    let is_most = base.len() <= limit.saturating_mul(2);
+    let all = (is_most || filter.min_confidence.is_some()).then(|| base.confidences(at));
+    let is_sure = |id: BeliefId| {
+        let confidence = all.as_ref().map_or(1.0, |all| all.of(id));
+        filter
+            .min_confidence
+            .is_none_or(|least| confidence >= least)
+    };
     let stale: Option<HashSet<_>> = filter.stale.then(|| base.stale().into_iter().collect());
     let faded: Option<HashSet<_>> = filter
         .faded
@@ -155,23 +162,36 @@ fn list(
             && faded
                 .as_ref()
                 .is_none_or(|faded| faded.contains(&belief.id))
-            && filter.passes(session, belief, confidences.of(belief.id))
+            && is_sure(belief.id)
+            && filter.passes(session, belief)
     };
-    let mut items = Vec::new();
+    let mut next = None;
+    let mut page = Vec::new();
     for (index, belief) in base.beliefs().enumerate().skip(start) {
         if !listed(&belief) {
             continue;
         }
-        if items.len() == limit {
-            return (items, Some(index));
+        if page.len() == limit {
+            next = Some(index);
+            break;
         }
-        let weight = Weight {
-            confidence: confidences.of(belief.id),
-            support: confidences.support(belief.id),
-        };
-        items.push(view::belief(base, &belief, weight, Extent::Listed));
+        page.push(belief.id);
     }
-    (items, None)
+    let weights = match &all {
+        Some(all) => {
+            let weight = |id: &BeliefId| Weight {
+                confidence: all.of(*id),
+                support: all.support(*id),
+            };
+            page.iter().map(weight).collect()
+        }
+        None => weigh_all(base, &page, at),
+    };
+    let beliefs = page.iter().zip(weights).filter_map(|(id, weight)| {
+        let belief = base.belief(*id)?;
+        Some(view::belief(base, &belief, weight, Extent::Listed))
+    });
+    (beliefs.collect(), next)
 }
 
 #[cfg(test)]

@@ -171,9 +171,6 @@ impl Lease {
         mut build: impl FnMut(&Session, Option<&Arc<Context>>, Time) -> Result<Command, Problem> + Send,
         reply: impl Fn(&Session, &Executed) -> Reply + Send,
     ) -> Result<Committed, Problem> {
-        if let Some(before) = self.answered_before(terms).await? {
-            return Ok(Committed::Before(before));
-        }
         for _ in 0..COMMIT_ATTEMPTS {
             // A dry run commits nothing, the expiry of evidence neither.
             let at = if terms.dry_run {
@@ -194,7 +191,7 @@ impl Lease {
                     self.refresh_from_store().await?;
                     continue;
                 }
-                // What stands in its way may be the same request, which was faster elsewhere.
+                // What stands in its way may be the same request, done before.
                 Err(problem) => {
                     return match self.answered_before(terms).await? {
                         Some(before) => Ok(Committed::Before(before)),
@@ -212,7 +209,8 @@ impl Lease {
                     self.refresh_from_store().await?;
                     continue;
                 }
-                return Ok(Committed::Now(answer));
+                let before = self.answered_before(terms).await?;
+                return Ok(before.map_or(Committed::Now(answer), Committed::Before));
             };
             let mut commit =
                 Commit::new(self.target.id, entry.clone(), row::update(self.session()?));

@@ -169,8 +169,20 @@ pub(crate) fn float(number: f64) -> Value {
 
 /// What one belief weighs at a time. Linear in what it rests on.
 pub(crate) fn weigh(base: &Base, belief: BeliefId, at: Time) -> Weight {
-    Weight {
-        confidence: base.confidence(belief, at),
-        support: base.supporting(belief, at),
-    }
+    let nothing = Weight {
+        confidence: 0.0,
+        support: None,
+    };
+    weigh_all(base, &[belief], at).pop().unwrap_or(nothing)
+}
+
+/// What beliefs weigh at a time, in their order. Linear in what they rest on, which is looked at
+/// once.
+pub(crate) fn weigh_all(base: &Base, beliefs: &[BeliefId], at: Time) -> Vec<Weight> {
+    let weights = base.weights_of(beliefs, at).into_iter();
+    let weight = |(confidence, support)| Weight {
+        confidence,
+        support,
+    };
+    weights.map(weight).collect()
 }
