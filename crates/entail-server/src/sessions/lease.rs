@@ -171,6 +171,10 @@ impl Lease {
         mut build: impl FnMut(&Session, Option<&Arc<Context>>, Time) -> Result<Command, Problem> + Send,
         reply: impl Fn(&Session, &Executed) -> Reply + Send,
     ) -> Result<Committed, Problem> {
+        if terms.dry_run {
+            // No commit will check whether it still is the last one.
+            self.forget_latest_context();
+        }
         for _ in 0..COMMIT_ATTEMPTS {
             // A dry run commits nothing, the expiry of evidence neither.
             let at = if terms.dry_run {
