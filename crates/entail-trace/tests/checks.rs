@@ -10,9 +10,9 @@ mod fixture;
 
 use entail_json::{Digest, Object, Value, sha256};
 use entail_trace::{
-    Bytes, CheckName, Claim, ClaimContent, ClaimStatus, EvidenceRef, Id, InsufficientEvidence,
-    Payload, Plan, PlanIndex, PlanNode, Span, StepKind, StepOutput, Subject, SupportKind,
-    SupportRef, Trace, TraceEvent, TraceHeaderContent, Verification, verify_trace,
+    Bytes, CheckName, Claim, ClaimContent, ClaimStatus, ClaimType, EvidenceRef, Id,
+    InsufficientEvidence, Payload, Plan, PlanIndex, PlanNode, Span, StepKind, StepOutput, Subject,
+    SupportKind, SupportRef, Trace, TraceEvent, TraceHeaderContent, Verification, verify_trace,
 };
 use fixture::{Session, session};
 
@@ -350,7 +350,7 @@ fn refuse(events: &mut [TraceEvent]) {
 }
 
 #[test]
-fn a_refusal_beside_a_derived_claim_is_found_unless_the_claim_was_rejected() {
+fn a_refusal_stands_beside_no_derived_claim_rejected_or_not_and_without_one_there_is_a_refusal() {
     assert_eq!(
         with_events(|events| refuse(events)),
         [InsufficientReasoning]
@@ -361,7 +361,15 @@ fn a_refusal_beside_a_derived_claim_is_found_unless_the_claim_was_rejected() {
             claim.status = ClaimStatus::Rejected
         });
     });
+    assert_eq!(found, [InsufficientReasoning]);
+    let observed = |claim: &mut ClaimContent| claim.claim_type = ClaimType::Observed;
+    let found = with_events(|events| {
+        refuse(events);
+        edit_claim(events, "revenue grew", observed);
+    });
     assert_eq!(found, []);
+    let found = with_events(|events| edit_claim(events, "revenue grew", observed));
+    assert_eq!(found, [InsufficientReasoning]);
 }
 
 #[test]

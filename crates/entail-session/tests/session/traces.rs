@@ -302,11 +302,14 @@ fn a_callers_own_plan_is_filled_node_by_node_and_then_grows() {
         (error.code(), error.to_string().contains("is finished")),
         ("invalid_step", true)
     );
-    assert!(
-        play.failing_checks()
-            .iter()
-            .all(|(name, _)| ["finalize_present", "required_steps"].contains(name))
-    );
+    assert!(play.failing_checks().iter().all(|(name, _)| {
+        [
+            "finalize_present",
+            "required_steps",
+            "insufficient_reasoning",
+        ]
+        .contains(name)
+    }));
     play.check_replay();
 }
 

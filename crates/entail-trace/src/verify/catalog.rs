@@ -13,7 +13,7 @@ pub enum CheckName {
     DerivedClaimGrounding,
     /// Every derived claim names the reasoning trace of the header.
     ReasoningTrace,
-    /// A refusal for want of evidence does not stand beside derived claims.
+    /// There are derived claims or a refusal for want of evidence, and not both.
     InsufficientReasoning,
     /// The reasoning was brought to an end.
     FinalizePresent,
@@ -200,7 +200,7 @@ catalog! {
     ReasoningTrace = "reasoning_trace", Trace, "INV-GRD-002",
         "every derived claim names the header's reasoning trace: a formality, no evidence";
     InsufficientReasoning = "insufficient_reasoning", Trace, "INV-GRD-002",
-        "a refusal does not stand beside derived claims";
+        "there are derived claims or a refusal, and not both";
     FinalizePresent = "finalize_present", Trace, "INV-ORD-001",
         "the reasoning was brought to an end";
     RequiredSteps = "required_steps", Trace, "INV-ORD-001",

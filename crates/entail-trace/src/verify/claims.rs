@@ -10,7 +10,7 @@ use super::marker::markers;
 use super::result::{CheckResult, shown};
 use super::{Here, Registered, Registry};
 use crate::record::{Claim, EvidenceRef, StepOutput, SupportRef, TraceHeader};
-use crate::words::{ClaimStatus, ClaimType, SupportKind};
+use crate::words::{ClaimType, SupportKind};
 
 /// How much evidence a derived claim needs unless the trace's reasoning policy says otherwise.
 const MIN_SUPPORTS: u64 = 2;
@@ -94,9 +94,7 @@ impl Claims {
             self.support(here, support, registry, citations);
         }
         if claim.claim_type == ClaimType::Derived {
-            if claim.status != ClaimStatus::Rejected {
-                self.derived = self.derived.saturating_add(1);
-            }
+            self.derived = self.derived.saturating_add(1);
             self.ground(here, claim);
             self.reason(here, claim);
         }
@@ -225,6 +223,10 @@ impl Claims {
                 "evidence is said to be insufficient, but {} derived claims stand",
                 self.derived
             ));
+        }
+        if self.refusals == 0 && self.derived == 0 {
+            insufficient
+                .error("nothing was derived, and evidence is not said to be insufficient either");
         }
         insufficient.count("refusals", self.refusals);
         self.justifications.count("claims", self.claims);

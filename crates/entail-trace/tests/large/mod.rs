@@ -19,7 +19,7 @@ pub(crate) struct Large {
     pub(crate) evidence: u64,
     /// How long each statement is, in bytes.
     pub(crate) padding: usize,
-    /// Whether a claim is derived from each one read off.
+    /// Whether a claim is derived from each one read off, or from the first alone.
     pub(crate) derived: bool,
     pub(crate) spec: ProblemSpec,
     pub(crate) plan: Plan,
@@ -143,7 +143,8 @@ impl Large {
         let evidence =
             (0..self.evidence).map(|n| (Gather, Payload::EvidenceRegistered(Self::evidence(n))));
         let claims = (0..self.evidence).flat_map(|n| {
-            let derived = self.derived.then(|| self.derived(n));
+            // A trace in which nothing is derived is none that ends well.
+            let derived = (self.derived || n == 0).then(|| self.derived(n));
             let claims = std::iter::once(self.observed(n)).chain(derived);
             claims.map(|claim| (Derive, Payload::ClaimEmitted(claim)))
         });
