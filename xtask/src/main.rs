@@ -21,7 +21,7 @@ usage: cargo xtask TASK
   ci      all that has to hold: format, arrows, lints, documentation, tests
   tidy    the arrows between the crates and what each may touch
   image   the image's file tree from a released binary: its size, and that it serves
-  bench   what a piece of work takes: `bench core`, `bench kernel`, `bench trace`,
+  bench   what a piece of work takes: `bench core`, `bench kernel`, `bench trace`, `bench session`,
           `bench service` (with `--full`: a session of 100,000 beliefs)";
 
 fn main() -> ExitCode {

@@ -8,6 +8,7 @@ pub mod base;
 pub mod confidence;
 pub mod equality;
 pub mod expression;
+pub mod image;
 pub mod limits;
 pub mod proof;
 pub mod text;

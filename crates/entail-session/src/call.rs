@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use entail_json::{Digest, Object, Value, sha256, to_canonical};
+use entail_kernel::base::object_bytes;
 use rustc_hash::FxHashMap;
 
 use crate::event::CallOpened;
+use crate::heap::ENTRY;
 use crate::outcome::HttpCall;
 use crate::tool::Executor;
 
@@ -162,6 +164,25 @@ impl Calls {
     /// The open call that will fill a key.
     pub(crate) fn filling(&self, key: &str) -> Option<&Call> {
         self.open_by_key.get(key).and_then(|at| self.list.get(*at))
+    }
+
+    /// Bytes on the heap, about.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+        let calls = self.list.iter().map(|call| {
+            let opened = &call.opened;
+            size_of::<CallOpened>()
+                + 2 * opened.call_id.len()
+                + opened.tool.len()
+                + opened.key.len()
+                + opened.step_id.len()
+                + text(&opened.claim)
+                + text(&opened.origin)
+                + object_bytes(&opened.arguments)
+                + ENTRY
+        });
+        let open = self.open_by_key.keys().map(|key| key.len() + 2 * ENTRY);
+        self.list.capacity() * size_of::<Call>() + calls.sum::<usize>() + open.sum::<usize>()
     }
 
     pub(crate) fn push(&mut self, opened: Arc<CallOpened>, version: u64) {

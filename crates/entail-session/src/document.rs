@@ -6,6 +6,8 @@ use entail_json::Digest;
 use entail_kernel::text::Document;
 use rustc_hash::FxHashMap;
 
+use crate::heap::ENTRY;
+
 /// One version of a document.
 #[derive(Clone, Debug)]
 pub struct DocumentVersion {
@@ -63,6 +65,14 @@ impl Documents {
     /// How many versions there are, of all names together.
     pub(crate) fn count(&self) -> usize {
         self.versions
+    }
+
+    /// Bytes on the heap, the texts not counted: others may share them.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let names = self.names.iter().map(|(name, versions)| {
+            2 * name.len() + versions.capacity() * size_of::<DocumentVersion>() + ENTRY
+        });
+        names.sum()
     }
 
     /// Adds the next version of a name.

@@ -53,6 +53,8 @@
 //! | `trace` | the journal seen as a run: plan, trace, evidence |
 //! | `changed` | what a journal entry changed, for copies of the session |
 //! | `report` | the trace and the proof checked |
+//! | `image` | the whole session as bytes, to be loaded in place of its journal |
+//! | `heap` | what it takes of memory |
 //! | `snapshot` | snapshots of the Python library `corollary`, in and out |
 //! | `state` | everything beside the belief base, and how changes are taken back |
 
@@ -67,6 +69,8 @@ mod error;
 mod event;
 mod feedback;
 mod fields;
+mod heap;
+mod image;
 pub mod limits;
 mod options;
 mod outcome;
@@ -101,6 +105,7 @@ pub use context::{Context, ContextOptions, ContextView, Visible};
 pub use document::DocumentVersion;
 pub use error::{CommandError, ReplayError};
 pub use fields::{Fault, Faults};
+pub use image::{IMAGE_FORMAT, Image, ImageError};
 pub use limits::Limits;
 pub use options::{Dependencies, Labels, Options, Policy, read_labels};
 pub use outcome::{

@@ -102,3 +102,6 @@ pub const SUPPORT_WALK: usize = 20_000;
 pub const COMMIT_WALK: usize = 200 * SUPPORT_WALK;
 /// Characters of the statement of a rejected claim in the trace.
 pub const REJECTED_STATEMENT_CHARACTERS: usize = 2_000;
+
+/// What a tool's schema takes of memory once compiled, beside what follows from its length, about.
+pub const COMPILED_SCHEMA_BYTES: usize = 4 << 10;

@@ -100,6 +100,13 @@ impl Session {
         }
     }
 
+    /// Puts it at the entry of a journal that its state is known at.
+    pub(crate) const fn stand_at(&mut self, version: u64, head: Digest, time: Time) {
+        self.version = version;
+        self.head = head;
+        self.time = time;
+    }
+
     /// Opens a session: its first commit, to be confirmed like any other.
     ///
     /// `id` is a hyphenated lower-case UUID.

@@ -7,6 +7,7 @@ mod core;
 mod kernel;
 mod measure;
 mod service;
+mod session;
 mod table;
 mod trace;
 
@@ -33,9 +34,10 @@ fn main() -> ExitCode {
         ["kernel"] => kernel::measure(&mut table),
         ["service"] => service::measure(&mut table, false),
         ["service", "--full"] => service::measure(&mut table, true),
+        ["session"] => session::measure(&mut table),
         ["trace"] => trace::measure(&mut table),
         _ => {
-            eprintln!("usage: cargo xtask bench core|kernel|service [--full]|trace");
+            eprintln!("usage: cargo xtask bench core|kernel|service [--full]|session|trace");
             return ExitCode::FAILURE;
         }
     };

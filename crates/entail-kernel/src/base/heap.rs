@@ -99,7 +99,8 @@ impl Graph {
 }
 
 /// What a value holds on the heap, its spare capacity not counted.
-fn value_bytes(value: &Value) -> usize {
+#[must_use]
+pub fn value_bytes(value: &Value) -> usize {
     let mut bytes = 0;
     let mut rest = vec![value];
     while let Some(value) = rest.pop() {
@@ -126,7 +127,9 @@ fn value_bytes(value: &Value) -> usize {
     bytes
 }
 
-fn object_bytes(object: &Object) -> usize {
+/// The same of an object.
+#[must_use]
+pub fn object_bytes(object: &Object) -> usize {
     object
         .iter()
         .map(|(name, value)| name.len() + size_of::<(String, Value)>() + value_bytes(value))

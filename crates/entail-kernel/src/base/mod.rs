@@ -18,6 +18,7 @@
 //! | `assert`, `justify`, `retract`, `refresh`, `resolve`, `learn` | the operations |
 //! | `rules`, `derive`, `propagate`, `conflict` | rules, constraints and what waits |
 //! | `query`, `why`, `changes`, `dump` | questions |
+//! | `image_write`, `image_read` | the whole base as bytes, and back |
 
 mod arena;
 mod assert;
@@ -34,6 +35,8 @@ mod event_write;
 pub(crate) mod graph;
 mod heap;
 mod id;
+mod image_read;
+mod image_write;
 mod justify;
 mod key;
 mod label;
@@ -65,7 +68,10 @@ pub use error::BaseError;
 pub use event::{Event, Lesson, Record};
 pub use event_read::InvalidEvent;
 pub(crate) use event_write::{citation_json, float, source_json};
+pub use heap::{object_bytes, value_bytes};
 pub use id::{BeliefId, JustificationId, KeyId, NameId, SetId, SourceId};
+pub(crate) use image_read::read_totals;
+pub(crate) use image_write::write_totals;
 pub use key::{KeyFault, check_key, split_ref};
 pub use propagate::{Pending, Propagation};
 pub use resolve::Resolved;

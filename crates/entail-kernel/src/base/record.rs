@@ -323,7 +323,7 @@ impl Base {
     }
 
     /// Lets a justification expire when its time comes.
-    fn watch_expiry(&mut self, id: JustificationId) {
+    pub(super) fn watch_expiry(&mut self, id: JustificationId) {
         let node = self.graph.justifications.at(id);
         if node.expires() && !self.graph.links.at(id).is_expired {
             self.expiring.insert((node.valid_until, id));

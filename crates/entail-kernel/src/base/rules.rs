@@ -7,6 +7,7 @@ use super::assert::{valid_key, valid_share};
 use super::{Base, BaseError, Event};
 use crate::Time;
 use crate::expression::{ExpressionError, RuleExpression};
+use crate::image::{Malformed, Reader, Writer};
 
 /// A rule as registered: a deterministic expression over named inputs.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,6 +119,81 @@ impl Rules {
             .filter(|versions| versions.is_active)
             .filter_map(|versions| versions.all.last())
     }
+}
+
+impl Rules {
+    pub(super) fn write_image(&self, out: &mut Writer) {
+        write_versions(out, &self.rules, |out, rule| {
+            write_expression(out, &rule.expression);
+            out.float(rule.confidence);
+        });
+        write_versions(out, &self.constraints, |out, constraint| {
+            write_expression(out, &constraint.expression);
+            out.list(constraint.keys.iter(), |out, key| out.text(key));
+        });
+    }
+
+    pub(super) fn read_image(from: &mut Reader<'_>) -> Result<Self, Malformed> {
+        let rules = read_versions(from, |from, name, version| {
+            Ok(Rule {
+                name: Arc::clone(name),
+                version,
+                expression: read_expression(from)?,
+                confidence: from.float()?,
+            })
+        })?;
+        let constraints = read_versions(from, |from, name, version| {
+            Ok(Constraint {
+                name: Arc::clone(name),
+                version,
+                expression: read_expression(from)?,
+                keys: from.list(1, |from| from.text().map(Into::into))?,
+            })
+        })?;
+        Ok(Self { rules, constraints })
+    }
+}
+
+fn write_versions<T>(
+    out: &mut Writer,
+    all: &BTreeMap<Arc<str>, Versions<T>>,
+    mut write: impl FnMut(&mut Writer, &T),
+) {
+    out.list(all.iter(), |out, (name, versions)| {
+        out.text(name);
+        out.flag(versions.is_active);
+        out.list(versions.all.iter(), &mut write);
+    });
+}
+
+fn read_versions<T>(
+    from: &mut Reader<'_>,
+    mut read: impl FnMut(&mut Reader<'_>, &Arc<str>, u32) -> Result<T, Malformed>,
+) -> Result<BTreeMap<Arc<str>, Versions<T>>, Malformed> {
+    let named = from.list(3, |from| {
+        let name: Arc<str> = from.text()?.into();
+        let is_active = from.flag()?;
+        let mut version = 0_u32;
+        let all = from.list(1, |from| {
+            version = version.saturating_add(1);
+            read(from, &name, version)
+        })?;
+        Ok((name, Versions { all, is_active }))
+    })?;
+    Ok(named.into_iter().collect())
+}
+
+fn write_expression(out: &mut Writer, expression: &RuleExpression) {
+    out.text(expression.text());
+    out.list(expression.inputs().iter(), |out, input| out.text(input));
+}
+
+fn read_expression(from: &mut Reader<'_>) -> Result<Arc<RuleExpression>, Malformed> {
+    let text = from.text()?;
+    let inputs = from.list(1, Reader::text)?;
+    RuleExpression::parse(text, &inputs)
+        .map(Arc::new)
+        .map_err(|_| from.fault("an expression that cannot be read"))
 }
 
 fn active<'a, T>(all: &'a BTreeMap<Arc<str>, Versions<T>>, name: &str) -> Option<&'a T> {

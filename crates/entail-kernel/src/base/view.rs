@@ -114,6 +114,9 @@ pub enum JustificationKind {
 }
 
 impl JustificationKind {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::Premise, Self::Rule, Self::Model];
+
     /// The word for it.
     #[must_use]
     pub const fn word(self) -> &'static str {

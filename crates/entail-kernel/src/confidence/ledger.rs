@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use crate::base::NameId;
+use crate::base::{NameId, read_totals, write_totals};
+use crate::image::{Malformed, Reader, Writer};
 use crate::limits::LEDGER_OUTCOMES;
 use crate::{Span, Time};
 
@@ -179,6 +180,51 @@ impl Ledger {
             })
             .sum();
         self.records.capacity() * size_of::<Option<Box<Record>>>() + records
+    }
+
+    pub(crate) fn write_image(&self, out: &mut Writer) {
+        let known = (0_u32..).zip(&self.records);
+        let known: Vec<_> = known
+            .filter_map(|(name, record)| Some((name, record.as_deref()?)))
+            .collect();
+        out.list(known.into_iter(), |out, (name, record)| {
+            out.number(name.into());
+            out.maybe(record.seed.as_ref(), write_totals);
+            out.maybe(record.prior, Writer::float);
+            let mut before = 0;
+            out.list(record.outcomes.iter(), |out, (at, correct)| {
+                out.signed(at.micros().saturating_sub(before));
+                before = at.micros();
+                out.flag(*correct);
+            });
+        });
+    }
+
+    /// Reads what is known of so many names.
+    pub(crate) fn read_image(from: &mut Reader<'_>, names: usize) -> Result<Self, Malformed> {
+        let mut ledger = Self::default();
+        for _ in 0..from.count(4)? {
+            let name = NameId(from.below(names)?);
+            let seed = from.maybe(read_totals)?;
+            let prior = from.maybe(Reader::float)?;
+            let mut before = 0_i64;
+            let outcomes = from.list(2, |from| {
+                before = before.saturating_add(from.signed()?);
+                let at = Time::from_micros(before).ok_or(from.fault("a time out of range"))?;
+                Ok((at, from.flag()?))
+            })?;
+            if outcomes.len() > LEDGER_OUTCOMES {
+                return Err(from.fault("more outcomes than are kept"));
+            }
+            let correct = outcomes.iter().filter(|(_, correct)| *correct).count();
+            *ledger.record_mut(name) = Record {
+                seed,
+                prior,
+                correct: u32::try_from(correct).unwrap_or(u32::MAX),
+                outcomes: outcomes.into(),
+            };
+        }
+        Ok(ledger)
     }
 
     fn record(&self, source: NameId) -> Option<&Record> {

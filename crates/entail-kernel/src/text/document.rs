@@ -65,6 +65,12 @@ impl Document {
         self.id
     }
 
+    /// Bytes on the heap: the text and its index.
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
+        self.text.len() + self.folded.heap_bytes()
+    }
+
     /// The folded text and its map.
     #[must_use]
     pub fn folded(&self) -> &Folded {

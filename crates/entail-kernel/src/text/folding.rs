@@ -56,6 +56,11 @@ pub struct Folded {
 }
 
 impl Folded {
+    /// Bytes on the heap.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.text.len() + self.runs.heap_bytes()
+    }
+
     /// Folds `text`, or gives `None` if it is longer than [`DOCUMENT_BYTES`]. Linear.
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {

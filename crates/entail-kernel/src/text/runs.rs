@@ -33,6 +33,10 @@ pub(super) struct Runs {
 }
 
 impl Runs {
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.runs.capacity() * size_of::<Run>()
+    }
+
     /// Says that the text at `original` is folded at `folded` without a change of lengths. To be
     /// called at the start of every piece that is not given to [`Runs::piece`]; offsets never
     /// decrease.

@@ -7,6 +7,7 @@ use entail_kernel::Base;
 use entail_kernel::Span;
 use entail_kernel::base::{BeliefId, Event, Fault, Settings, Status};
 use entail_kernel::confidence::LedgerSettings;
+use entail_kernel::image::{Reader, Writer};
 use proptest::prelude::*;
 
 use crate::naive::Naive;
@@ -126,6 +127,12 @@ fn with_memory(half_life: Option<i64>) -> (Clocked, Naive) {
         ..Naive::default()
     };
     (clocked, naive)
+}
+
+fn image(base: &Base) -> Vec<u8> {
+    let mut writer = Writer::default();
+    base.write_image(&mut writer);
+    writer.into_bytes()
 }
 
 /// Everything that happened, through its JSON.
@@ -258,6 +265,55 @@ proptest! {
             rest = later;
         }
         prop_assert_eq!(piecewise.dump(), dump);
+    }
+
+    #[test]
+    fn an_image_gives_the_same_base_and_goes_on_as_it_would(
+        operations in history(60),
+        later in history(12),
+    ) {
+        let mut clocked = Clocked::default();
+        for operation in &operations {
+            let _ = clocked.perform(operation);
+        }
+        clocked.base.take_events();
+        let written = image(&clocked.base);
+        let mut copy = Clocked { base: Base::read_image(&mut Reader::new(&written)).unwrap(), ..clocked.clone() };
+        prop_assert_eq!(copy.base.dump(), clocked.base.dump());
+        prop_assert_eq!(image(&copy.base), written);
+        for operation in &later {
+            prop_assert_eq!(copy.perform(operation), clocked.perform(operation));
+            prop_assert_eq!(copy.base.events(), clocked.base.events());
+        }
+        prop_assert_eq!(copy.base.dump(), clocked.base.dump());
+        let now = clocked.now;
+        for belief in clocked.base.beliefs() {
+            prop_assert_eq!(copy.base.confidence(belief.id, now), clocked.base.confidence(belief.id, now));
+        }
+    }
+
+    #[test]
+    fn a_damaged_image_is_refused_or_read_without_panic(
+        operations in history(30),
+        at in any::<prop::sample::Index>(),
+        byte in any::<u8>(),
+        is_cut in any::<bool>(),
+    ) {
+        let mut clocked = Clocked::default();
+        for operation in &operations {
+            let _ = clocked.perform(operation);
+        }
+        let mut image = image(&clocked.base);
+        let at = at.index(image.len());
+        if is_cut {
+            image.truncate(at);
+            prop_assert!(Base::read_image(&mut Reader::new(&image)).is_err());
+            return Ok(());
+        }
+        image[at] ^= byte;
+        if let Ok(base) = Base::read_image(&mut Reader::new(&image)) {
+            let _ = (base.dump(), base.confidences(clocked.now));
+        }
     }
 
     #[test]

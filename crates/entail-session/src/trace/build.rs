@@ -437,7 +437,7 @@ fn distinct(mut places: Vec<u32>) -> Box<[u32]> {
 }
 
 /// The digest that an id made of content ends in.
-fn digest_of(id: &Id) -> Digest {
+pub(super) fn digest_of(id: &Id) -> Digest {
     let digest = id
         .as_str()
         .rsplit('_')

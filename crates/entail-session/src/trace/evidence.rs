@@ -46,10 +46,10 @@ impl EvidenceFile {
 /// The evidence registered so far.
 #[derive(Debug, Default)]
 pub(super) struct EvidenceLog {
-    records: Vec<EvidenceRef>,
-    index: FxHashMap<Id, u32>,
-    files: Vec<EvidenceFile>,
-    paths: FxHashMap<ContentPath, usize>,
+    pub(super) records: Vec<EvidenceRef>,
+    pub(super) index: FxHashMap<Id, u32>,
+    pub(super) files: Vec<EvidenceFile>,
+    pub(super) paths: FxHashMap<ContentPath, usize>,
     settled: (usize, usize),
 }
 
@@ -175,6 +175,6 @@ fn whole(uri: String, value: &Value) -> Option<Found> {
     })
 }
 
-fn path(digest: &Digest, extension: &str) -> Option<ContentPath> {
+pub(super) fn path(digest: &Digest, extension: &str) -> Option<ContentPath> {
     ContentPath::new(&format!("evidence/{digest}.{extension}")).ok()
 }

@@ -11,9 +11,12 @@
 //! | `statement` | claims in words, with markers that nobody can forge |
 //! | `build` | taking a commit in |
 //! | `kept` | what is kept, and the records made of it |
+//! | `image`, `heap` | all of it as bytes, and what it takes of memory |
 
 mod build;
 mod evidence;
+mod heap;
+mod image;
 mod kept;
 mod plan;
 mod statement;

@@ -261,13 +261,13 @@ impl OwnPlan {
 /// The plan and how far its nodes are done.
 #[derive(Debug, Default)]
 pub(super) struct PlanLog {
-    nodes: Vec<PlanNode>,
-    finished: Vec<bool>,
-    edges: Vec<(Id, Id)>,
+    pub(super) nodes: Vec<PlanNode>,
+    pub(super) finished: Vec<bool>,
+    pub(super) edges: Vec<(Id, Id)>,
     /// Where a node stands, by its id and by the caller's name for it.
-    places: FxHashMap<Id, usize>,
+    pub(super) places: FxHashMap<Id, usize>,
     /// The first node of each kind that may not be finished.
-    cursors: [usize; 5],
+    pub(super) cursors: [usize; 5],
     /// Nodes finished since the last settling.
     newly_finished: Vec<usize>,
     /// Names of the caller's taken over since then.
@@ -311,7 +311,7 @@ impl PlanLog {
         self.edges.extend(own.edges);
     }
 
-    fn push(&mut self, node: PlanNode) -> usize {
+    pub(super) fn push(&mut self, node: PlanNode) -> usize {
         let at = self.nodes.len();
         self.places.insert(node.id().clone(), at);
         self.nodes.push(node);

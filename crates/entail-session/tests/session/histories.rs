@@ -264,6 +264,20 @@ proptest! {
     }
 
     #[test]
+    fn an_image_and_the_rest_of_the_journal_are_the_whole_journal(
+        conservative in any::<bool>(),
+        moves in moves(),
+        later in moves(),
+        at in any::<prop::sample::Index>(),
+    ) {
+        let mut play = Play::open(opening(if conservative { "conservative" } else { "declared" }));
+        for done in moves.iter().chain(&later) {
+            perform(&mut play, done);
+        }
+        play.check_image_at(1 + at.index(play.journal.len()));
+    }
+
+    #[test]
     fn whatever_happens_the_trace_breaks_no_rule_of_its_format(moves in moves()) {
         let mut play = Play::open(opening("conservative"));
         for done in &moves {

@@ -12,6 +12,7 @@ mod calls;
 mod contexts;
 mod cost;
 mod histories;
+mod images;
 mod lifecycle;
 mod play;
 mod reasoning;

@@ -100,8 +100,11 @@ impl Play {
             before,
             "what is undone leaves nothing behind"
         );
-        let executed = self.session.execute(command, self.clock);
+        let mut twin = self.imaged(&self.session);
+        let executed = self.session.execute(command.clone(), self.clock);
         assert_eq!(executed, tried, "the same command again does the same");
+        let told = twin.execute(command, self.clock);
+        assert_eq!(told, executed, "a session from an image does the same");
         self.session.confirm();
         let executed = executed?;
         self.journal.extend(executed.entry.clone());
@@ -200,21 +203,60 @@ impl Play {
             let line = entry.to_line();
             assert_eq!(&Entry::from_line(line.as_bytes()).unwrap(), entry);
         }
-        let find = |digest: &entail_json::Digest| {
-            self.documents
-                .iter()
-                .find(|document| document.id() == *digest)
-                .cloned()
-        };
+        let find = |digest: &entail_json::Digest| self.document(digest);
         Session::replay(&self.journal, *self.session.limits(), find).unwrap()
     }
 
-    /// Replays the journal and compares everything observable.
+    /// The session as its image brings it back.
+    pub(crate) fn imaged(&self, session: &Session) -> Session {
+        let image = session.image().unwrap();
+        let find = |digest: &entail_json::Digest| self.document(digest);
+        let copy = Session::from_image(ID, &image, *session.limits(), find).unwrap();
+        assert_eq!(
+            copy.image(),
+            Some(image),
+            "an image of it is the same image"
+        );
+        copy
+    }
+
+    fn document(&self, digest: &entail_json::Digest) -> Option<Arc<Document>> {
+        let mut documents = self.documents.iter();
+        documents.find(|document| document.id() == *digest).cloned()
+    }
+
+    /// Replays the journal, whole and from the image at an entry in its midst, and compares
+    /// everything observable.
     pub(crate) fn check_replay(&self) {
+        let expected = self.session.dump();
         assert_eq!(
             self.replayed().dump(),
-            self.session.dump(),
+            expected,
             "replaying gives the same session"
+        );
+        let copy = self.imaged(&self.session);
+        assert_eq!(copy.dump(), expected, "an image gives the same session");
+        self.check_image_at(self.journal.len().div_ceil(2));
+    }
+
+    /// Goes on from the image at an entry by the rest of the journal.
+    pub(crate) fn check_image_at(&self, entries: usize) {
+        let (before, after) = self.journal.split_at(entries);
+        let find = |digest: &entail_json::Digest| self.document(digest);
+        let session = Session::replay(before, *self.session.limits(), find).unwrap();
+        let mut copy = self.imaged(&session);
+        assert_eq!(
+            copy.dump(),
+            session.dump(),
+            "an image gives the same session"
+        );
+        for entry in after {
+            copy.apply(entry, find).unwrap();
+        }
+        assert_eq!(
+            copy.dump(),
+            self.session.dump(),
+            "and the journal goes on from it"
         );
     }
 

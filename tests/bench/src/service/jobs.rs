@@ -11,8 +11,11 @@ use entail_tests::Client;
 use super::connection::Connection;
 use crate::{Measured, Outcome};
 
-const DOCUMENT: &str = "10-Q";
-const TEXT: &str = "Total revenue for Q2 was $4.3 billion. Total revenue for Q3 was $4.5 billion.";
+/// The document that turns cite.
+pub(crate) const DOCUMENT: &str = "10-Q";
+/// What it says.
+pub(crate) const TEXT: &str =
+    "Total revenue for Q2 was $4.3 billion. Total revenue for Q3 was $4.5 billion.";
 
 /// Sessions that callers share out among themselves.
 pub(super) struct Jobs {
@@ -194,7 +197,7 @@ impl Session {
 }
 
 /// What a model says in a turn; in the first it only cites.
-fn response(turn: usize) -> String {
+pub(crate) fn response(turn: usize) -> String {
     let [q2, q3] = cited(turn);
     // A claim rests on what its context showed, which is what an earlier turn cited.
     let Some(shown) = turn.checked_sub(1) else {

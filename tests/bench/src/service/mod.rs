@@ -6,7 +6,7 @@
 mod connection;
 mod floor;
 mod growth;
-mod jobs;
+pub(crate) mod jobs;
 mod load;
 mod process;
 mod report;
