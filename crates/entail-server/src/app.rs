@@ -12,7 +12,7 @@ use crate::{
     config::Settings,
     outgoing::Tls,
     projection::Behind,
-    sessions::{Documents, Feed, Sessions},
+    sessions::{Documents, Feed, Sessions, Snapshots},
     telemetry::Telemetry,
 };
 
@@ -26,6 +26,7 @@ struct Inner {
     store: Store,
     sessions: Sessions,
     documents: Documents,
+    snapshots: Snapshots,
     keys: Keys,
     feed: Feed,
     views_behind: Behind,
@@ -47,6 +48,7 @@ impl App {
         Self(Arc::new(Inner {
             sessions: Sessions::new(settings.cache_bytes),
             documents: Documents::default(),
+            snapshots: Snapshots::default(),
             store,
             keys: Keys::default(),
             feed: Feed::default(),
@@ -79,6 +81,11 @@ impl App {
     /// The documents that sessions hold.
     pub(crate) fn documents(&self) -> &Documents {
         &self.0.documents
+    }
+
+    /// The sessions whose snapshot is to be written.
+    pub(crate) fn snapshots(&self) -> &Snapshots {
+        &self.0.snapshots
     }
 
     /// The API keys.

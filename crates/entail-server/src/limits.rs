@@ -86,8 +86,30 @@ pub(crate) const LEDGER_SOURCES: u32 = 1_000;
 /// microseconds; only reads that name no version do.
 pub(crate) const STALE_MICROS: i64 = 500_000;
 
-/// What a session weighs beside its belief base and its documents, in bytes, about.
-pub(crate) const SESSION_BYTES: usize = 16 << 10;
+/// What a session takes of memory beside what it holds, in bytes, about.
+pub(crate) const SESSION_BYTES: usize = 4 << 10;
+
+/// Commits after which a session is measured again, at least; until then it counts as growing
+/// evenly.
+pub(crate) const MEASURE_COMMITS: u64 = 16;
+
+/// One more measurement for every so manyth part that a session's journal grows by.
+pub(crate) const MEASURE_SHARE: u64 = 8;
+
+/// Commits after which a session's state is kept again.
+pub(crate) const SNAPSHOT_EVERY: u64 = 200;
+
+/// A long journal's state is kept again only when it grew by this part: what is written for
+/// snapshots so stays in proportion to what is written for commits.
+pub(crate) const SNAPSHOT_SHARE: u64 = 16;
+
+/// Fewer commits than this are replayed faster than a snapshot is written for them when their
+/// session is evicted.
+pub(crate) const SNAPSHOT_LEAST_COMMITS: u64 = 16;
+
+/// Sessions that wait for their snapshot to be written; others go without. Those evicted stay in
+/// memory until then.
+pub(crate) const SNAPSHOT_QUEUE: usize = 16;
 
 /// Items of one page of a list, unless asked otherwise.
 pub(crate) const PAGE: usize = 100;

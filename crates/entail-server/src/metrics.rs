@@ -38,9 +38,17 @@ names! {
     CONNECTIONS = "entail_store_connections";
     CONNECTIONS_MOST = "entail_store_connections_max";
     HITS = "entail_session_cache_hits_total";
-    LOADS = "entail_session_cache_loads_total";
+    MISSES = "entail_session_cache_misses_total";
+    EVICTIONS = "entail_session_cache_evictions_total";
+    CATCH_UPS = "entail_session_catch_ups_total";
+    LOADS = "entail_session_loads_total";
+    LOAD_SECONDS = "entail_session_load_seconds";
+    SNAPSHOTS = "entail_snapshots_total";
+    SNAPSHOTS_REFUSED = "entail_snapshots_refused_total";
     HELD = "entail_sessions_held";
     HELD_BYTES = "entail_sessions_held_bytes";
+    DOCUMENTS = "entail_documents_held";
+    DOCUMENT_BYTES = "entail_documents_held_bytes";
     VIEWS_BEHIND = "entail_views_behind_sessions";
     CALLS = "entail_tool_calls_total";
     SPANS = "entail_spans_total";
@@ -104,12 +112,26 @@ fn describe() {
         "Connections to the database that there may be."
     );
     describe_counter!(HITS, "Looks at a session that was held ready.");
+    describe_counter!(MISSES, "Work on a session that was not held ready.");
+    describe_counter!(EVICTIONS, "Sessions that made room for others.");
     describe_counter!(
-        LOADS,
-        "Sessions loaded from their journal, or brought up to date."
+        CATCH_UPS,
+        "Sessions held ready that were brought to the store's version."
+    );
+    describe_counter!(LOADS, "Sessions loaded from the store, by what from.");
+    describe_histogram!(LOAD_SECONDS, "How long a session took to load.");
+    describe_gauge!(DOCUMENTS, "Documents of sessions held ready, each once.");
+    describe_gauge!(DOCUMENT_BYTES, "Memory they take.");
+    describe_counter!(SNAPSHOTS, "Snapshots to be written, by outcome.");
+    describe_counter!(
+        SNAPSHOTS_REFUSED,
+        "Snapshots passed over when a session was loaded, by reason."
     );
     describe_gauge!(HELD, "Sessions held ready.");
-    describe_gauge!(HELD_BYTES, "What the sessions held ready weigh.");
+    describe_gauge!(
+        HELD_BYTES,
+        "Memory the sessions held ready take, without documents."
+    );
     describe_gauge!(
         VIEWS_BEHIND,
         "Sessions of which the views for dashboards lack something."
@@ -120,14 +142,16 @@ fn describe() {
 
 /// Everything counted so far, as Prometheus reads it.
 pub(crate) fn render(app: &App) -> String {
-    let (held, bytes) = app.sessions().size();
+    let size = app.sessions().size();
     let activity = app.store().activity();
     counter!(STATEMENTS).absolute(activity.statements);
     counter!(SENT).absolute(activity.commits);
     #[expect(clippy::cast_precision_loss, reason = "a gauge is a float")]
     {
-        gauge!(HELD).set(held as f64);
-        gauge!(HELD_BYTES).set(bytes as f64);
+        gauge!(HELD).set(size.sessions as f64);
+        gauge!(HELD_BYTES).set(size.bytes as f64);
+        gauge!(DOCUMENTS).set(size.documents as f64);
+        gauge!(DOCUMENT_BYTES).set(size.document_bytes as f64);
         gauge!(VIEWS_BEHIND).set(app.views_behind().len() as f64);
         gauge!(CONNECTIONS, "state" => "idle").set(activity.idle as f64);
         gauge!(CONNECTIONS, "state" => "in_use").set(activity.in_use as f64);
@@ -177,9 +201,35 @@ pub(crate) fn hit() {
     counter!(HITS).increment(1);
 }
 
-/// A session that had to be read from the store.
-pub(crate) fn load() {
-    counter!(LOADS).increment(1);
+/// Work on a session that was not held ready.
+pub(crate) fn miss() {
+    counter!(MISSES).increment(1);
+}
+
+/// A session that made room for others.
+pub(crate) fn evicted() {
+    counter!(EVICTIONS).increment(1);
+}
+
+/// A session held ready that was brought to the store's version.
+pub(crate) fn caught_up() {
+    counter!(CATCH_UPS).increment(1);
+}
+
+/// A session that was loaded from the store: from its journal, or from a snapshot and the journal.
+pub(crate) fn loaded(from: &'static str, micros: i64) {
+    counter!(LOADS, "from" => from).increment(1);
+    histogram!(LOAD_SECONDS, "from" => from).record(seconds(micros));
+}
+
+/// A snapshot that was written, failed or was put off.
+pub(crate) fn snapshot(outcome: &'static str) {
+    counter!(SNAPSHOTS, "outcome" => outcome).increment(1);
+}
+
+/// A snapshot that was of no use.
+pub(crate) fn snapshot_refused(reason: &'static str) {
+    counter!(SNAPSHOTS_REFUSED, "reason" => reason).increment(1);
 }
 
 /// An attempt at a call.

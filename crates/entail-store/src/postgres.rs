@@ -23,7 +23,9 @@ use crate::limits;
 use crate::migrations::{all_applied, migrator};
 use crate::options::Options;
 use crate::rows::{self, ApiKeyRecord, EntryRecord, SessionRecord, SourceRecord, session_columns};
-use crate::shared::{beside_operations, call_operations, key_operations, session_operations};
+use crate::shared::{
+    beside_operations, call_operations, key_operations, own_operations, session_operations,
+};
 use crate::store::Engine;
 use crate::types::{
     Activity, ApiKey, Appended, CallJob, Commit, Context, Created, Creation, DueCall,
@@ -147,6 +149,7 @@ fn pool_options(options: &Options) -> PgPoolOptions {
 }
 
 impl Engine for Postgres {
+    own_operations!();
     session_operations!();
     beside_operations!();
     key_operations!();
@@ -188,47 +191,5 @@ impl Engine for Postgres {
         self.writers.close().await;
         self.pool.close().await;
         Ok(())
-    }
-
-    async fn create(&self, creation: Creation) -> Result<Created, StoreError> {
-        creation.check()?;
-        commit::create(&self.pool, &creation).await
-    }
-
-    async fn append(&self, commit: Commit) -> Result<Appended, StoreError> {
-        commit.check()?;
-        self.committer.append(commit).await
-    }
-
-    async fn sessions(
-        &self,
-        tenant: &str,
-        filter: &SessionFilter,
-        after: Option<Uuid>,
-        limit: u32,
-    ) -> Result<SessionPage, StoreError> {
-        lists::sessions(&self.pool, tenant, filter, after, limit).await
-    }
-
-    async fn versions(&self, ids: &[Uuid]) -> Result<Vec<(Uuid, u64)>, StoreError> {
-        lists::versions(&self.pool, ids).await
-    }
-
-    async fn delete_session(&self, tenant: &str, id: Uuid) -> Result<bool, StoreError> {
-        lists::delete(&self.pool, tenant, id).await
-    }
-
-    async fn fold_outcomes(&self, limit: u32) -> Result<u32, StoreError> {
-        ledger::fold(&self.pool, limit).await
-    }
-
-    async fn tell_outcomes(&self, told: &ToldOutcomes) -> Result<Appended, StoreError> {
-        told.check()?;
-        ledger::tell(&self.pool, told).await
-    }
-
-    async fn project(&self, projection: &Projection) -> Result<bool, StoreError> {
-        projection.check()?;
-        project::project(&self.pool, projection).await
     }
 }

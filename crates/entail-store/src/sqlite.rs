@@ -23,7 +23,9 @@ use crate::limits;
 use crate::migrations::{all_applied, migrator};
 use crate::options::Options;
 use crate::rows::{self, ApiKeyRecord, EntryRecord, SessionRecord, SourceRecord, session_columns};
-use crate::shared::{beside_operations, call_operations, key_operations, session_operations};
+use crate::shared::{
+    beside_operations, call_operations, key_operations, own_operations, session_operations,
+};
 use crate::store::Engine;
 use crate::types::{
     Activity, ApiKey, Appended, CallJob, Commit, Context, Created, Creation, DueCall,
@@ -124,6 +126,7 @@ impl Sqlite {
 }
 
 impl Engine for Sqlite {
+    own_operations!();
     session_operations!();
     beside_operations!();
     key_operations!();
@@ -169,47 +172,5 @@ impl Engine for Sqlite {
         self.reader.close().await;
         self.writer.close().await;
         Ok(())
-    }
-
-    async fn create(&self, creation: Creation) -> Result<Created, StoreError> {
-        creation.check()?;
-        commit::create(&self.writer, &creation).await
-    }
-
-    async fn append(&self, commit: Commit) -> Result<Appended, StoreError> {
-        commit.check()?;
-        self.committer.append(commit).await
-    }
-
-    async fn sessions(
-        &self,
-        tenant: &str,
-        filter: &SessionFilter,
-        after: Option<Uuid>,
-        limit: u32,
-    ) -> Result<SessionPage, StoreError> {
-        lists::sessions(&self.reader, tenant, filter, after, limit).await
-    }
-
-    async fn versions(&self, ids: &[Uuid]) -> Result<Vec<(Uuid, u64)>, StoreError> {
-        lists::versions(&self.reader, ids).await
-    }
-
-    async fn delete_session(&self, tenant: &str, id: Uuid) -> Result<bool, StoreError> {
-        lists::delete(&self.writer, tenant, id).await
-    }
-
-    async fn fold_outcomes(&self, limit: u32) -> Result<u32, StoreError> {
-        ledger::fold(&self.writer, limit).await
-    }
-
-    async fn tell_outcomes(&self, told: &ToldOutcomes) -> Result<Appended, StoreError> {
-        told.check()?;
-        ledger::tell(&self.writer, told).await
-    }
-
-    async fn project(&self, projection: &Projection) -> Result<bool, StoreError> {
-        projection.check()?;
-        project::project(&self.writer, projection).await
     }
 }

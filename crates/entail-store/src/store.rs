@@ -167,11 +167,16 @@ operations! {
     /// refs) does not count.
     fn latest_context(&self, session_id: Uuid, now: Timestamp) -> Option<Context>;
 
-    /// Keeps a snapshot unless a later one is there. It may be lost without harm.
+    /// Keeps a snapshot, in the place of the one before, unless a later one is there. It may be
+    /// lost without harm.
     fn put_snapshot(&self, snapshot: &Snapshot) -> ();
 
-    /// The latest snapshot of a session.
+    /// The latest snapshot of a session, as it is stored: it is not checked.
     fn snapshot(&self, session_id: Uuid) -> Option<Snapshot>;
+
+    /// Removes the snapshot that was taken after that entry, since it proved to be of no use;
+    /// whether it was still there.
+    fn delete_snapshot(&self, session_id: Uuid, seq: u64) -> bool;
 
     /// What was answered in this session under a key.
     fn answer(&self, session_id: Uuid, key: &IdempotencyKey) -> Option<StoredAnswer>;

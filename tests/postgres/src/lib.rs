@@ -15,6 +15,7 @@
 //! ```
 
 mod database;
+mod encrypt;
 mod error;
 mod programs;
 mod server;

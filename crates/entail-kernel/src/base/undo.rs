@@ -102,7 +102,10 @@ impl Base {
 
     fn take_back(&mut self, undo: Undo) {
         match undo {
-            Undo::Key => self.graph.pop_key(),
+            Undo::Key => {
+                self.graph.pop_key();
+                self.woken.remove(&KeyId::next(self.graph.keys.len()));
+            }
             Undo::Name => {
                 self.graph.pop_name();
                 self.ledger.forget(self.graph.names.len());

@@ -2,6 +2,7 @@
 
 use entail_json::{Value, read_str};
 use entail_kernel::base::{Antecedents, BeliefId, Derivation, Fault, Premise, Step};
+use entail_kernel::image::{Reader, Writer};
 use entail_kernel::{Base, Time};
 
 const NOW: Time = Time::EPOCH;
@@ -198,6 +199,23 @@ fn a_rederivation_by_the_model_brings_an_equal_revision_back() {
 }
 
 #[test]
+fn a_base_from_an_image_runs_its_rules_as_the_original_does() {
+    let mut base = growth();
+    base.take_events();
+    let mut written = Writer::default();
+    base.write_image(&mut written);
+    let written = written.into_bytes();
+    let mut copy = Base::read_image(&mut Reader::new(&written)).unwrap();
+    assert_eq!(copy.dump(), base.dump());
+    for base in [&mut base, &mut copy] {
+        set(base, "q3", 300_i64);
+        base.propagate(NOW);
+    }
+    assert_eq!(base.dump(), copy.dump());
+    assert_eq!(base.take_events(), copy.take_events());
+}
+
+#[test]
 fn a_replayed_base_runs_its_rules_as_the_original_does() {
     let mut base = growth();
     let mut copy = Base::default();
@@ -208,6 +226,18 @@ fn a_replayed_base_runs_its_rules_as_the_original_does() {
     }
     assert_eq!(base.dump(), copy.dump());
     assert_eq!(base.take_events(), copy.take_events());
+}
+
+#[test]
+fn a_derivation_taken_back_leaves_no_key_to_be_tried_again() {
+    let mut base = growth();
+    let mark = base.mark();
+    derive(&mut base, "new", "growth", &["q2", "q3"]);
+    base.rollback(mark);
+    assert!(base.rerun_rules(NOW).is_empty());
+    let mut written = Writer::default();
+    base.write_image(&mut written);
+    assert!(Base::read_image(&mut Reader::new(&written.into_bytes())).is_ok());
 }
 
 #[test]

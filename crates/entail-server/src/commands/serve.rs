@@ -11,7 +11,7 @@ use crate::{
     config::{Config, Settings},
     housekeeping, logging, metrics, projection, routes,
     serve::{Listener, Stop, on_signal},
-    sessions::poll,
+    sessions::{poll, write_snapshots},
     signing,
     telemetry::{Endpoint, export},
 };
@@ -61,6 +61,7 @@ pub(crate) async fn run(config: &Config) -> Result<ExitCode, Failure> {
         .flatten()
         .map(|endpoint| tokio::spawn(export(app.clone(), endpoint, export_stop.clone())));
     tokio::spawn(poll(app.clone()));
+    tokio::spawn(write_snapshots(app.clone()));
     tokio::spawn(housekeeping::keep(app.clone()));
     tokio::spawn(projection::keep(app.clone()));
     // Health answers until the last request is finished.

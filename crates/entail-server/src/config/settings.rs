@@ -108,8 +108,10 @@ settings! {
     /// Headers of these requests: `name=value`, several separated by commas (also
     /// `OTEL_EXPORTER_OTLP_HEADERS`).
     otlp_headers: String = String::new(), "HEADERS";
-    /// Memory for sessions held ready, in bytes.
+    /// Memory for sessions held ready and their documents, in bytes.
     cache_bytes: usize = limits::CACHE_BYTES, "BYTES";
+    /// Commits after which a session's state is kept again, so that it loads faster; 0 for never.
+    snapshot_every: u64 = limits::SNAPSHOT_EVERY, "N";
     /// Beliefs of a session, all revisions counted.
     max_beliefs: usize = session_limits().beliefs, "N";
     /// Open calls of a session.

@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use entail_json::Digest;
 use tokio::sync::RwLock;
 use uuid::Uuid;
 
@@ -12,6 +13,28 @@ use crate::sessions::load::Loaded;
 
 /// Where one session is held. Whoever writes leases it; whoever reads shares it.
 pub(crate) type Slot = Arc<RwLock<Option<Loaded>>>;
+
+/// What a session takes of memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Weight {
+    /// Bytes of its own.
+    pub(crate) bytes: usize,
+    /// Its documents, which other sessions may hold as well, each once, with their bytes.
+    pub(crate) documents: Arc<[(Digest, usize)]>,
+}
+
+/// How much is held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Size {
+    /// Sessions.
+    pub(crate) sessions: usize,
+    /// Their bytes, without documents.
+    pub(crate) bytes: usize,
+    /// Documents, each once.
+    pub(crate) documents: usize,
+    /// Their bytes.
+    pub(crate) document_bytes: usize,
+}
 
 /// The sessions held ready. A session that is evicted while somebody works on it is only
 /// forgotten here: its commit still has the store's version check to pass.
@@ -28,12 +51,21 @@ struct Held {
     order: BTreeMap<u64, Uuid>,
     uses: u64,
     bytes: usize,
+    documents: HashMap<Digest, Shared>,
+    document_bytes: usize,
 }
 
 #[derive(Debug)]
 struct Place {
     slot: Slot,
     used: u64,
+    weight: Weight,
+}
+
+/// A document that sessions share.
+#[derive(Debug, Default)]
+struct Shared {
+    holders: usize,
     bytes: usize,
 }
 
@@ -61,7 +93,7 @@ impl Sessions {
                 let place = Place {
                     slot: Arc::clone(&slot),
                     used,
-                    bytes: 0,
+                    weight: Weight::default(),
                 };
                 held.slots.insert(id, place);
                 (slot, None)
@@ -74,46 +106,98 @@ impl Sessions {
         slot
     }
 
-    /// Notes what a session now weighs, and evicts others if that is too much.
-    pub(crate) fn weigh(&self, id: Uuid, bytes: usize) {
+    /// The session's slot if it is held; that it was asked for is no use of it.
+    pub(crate) fn peek(&self, id: Uuid) -> Option<Slot> {
+        let held = self.lock();
+        held.slots.get(&id).map(|place| Arc::clone(&place.slot))
+    }
+
+    /// Notes what a session now weighs, and evicts others if that is too much: those evicted.
+    pub(crate) fn weigh(&self, id: Uuid, weight: Weight) -> Vec<(Uuid, Slot)> {
         let mut held = self.lock();
-        let Some(place) = held.slots.get_mut(&id) else {
-            return;
-        };
-        let before = std::mem::replace(&mut place.bytes, bytes);
-        held.bytes = held.bytes.saturating_sub(before).saturating_add(bytes);
+        held.weigh(id, weight);
         let mut evicted = Vec::new();
-        while held.bytes > self.most && held.order.len() > 1 {
+        while held.bytes.saturating_add(held.document_bytes) > self.most && held.order.len() > 1 {
             let Some((_, oldest)) = held.order.pop_first() else {
                 break;
             };
-            if let Some(place) = held.slots.remove(&oldest) {
-                held.bytes = held.bytes.saturating_sub(place.bytes);
-                evicted.push(place.slot);
+            if let Some(slot) = held.remove(oldest) {
+                evicted.push((oldest, slot));
             }
         }
-        drop(held);
-        // A large session takes time to free; nobody waits for the lock meanwhile.
-        drop(evicted);
+        evicted
     }
 
     /// Forgets a session.
     pub(crate) fn forget(&self, id: Uuid) {
-        let mut held = self.lock();
-        if let Some(place) = held.slots.remove(&id) {
-            held.bytes = held.bytes.saturating_sub(place.bytes);
-            held.order.remove(&place.used);
-        }
+        let slot = self.lock().remove(id);
+        // A large session takes time to free; nobody waits for the lock meanwhile.
+        drop(slot);
     }
 
-    /// How many are held, and how many bytes.
-    pub(crate) fn size(&self) -> (usize, usize) {
+    /// How much is held.
+    pub(crate) fn size(&self) -> Size {
         let held = self.lock();
-        (held.slots.len(), held.bytes)
+        Size {
+            sessions: held.slots.len(),
+            bytes: held.bytes,
+            documents: held.documents.len(),
+            document_bytes: held.document_bytes,
+        }
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Held> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Held {
+    fn weigh(&mut self, id: Uuid, weight: Weight) {
+        let Some(place) = self.slots.get_mut(&id) else {
+            return;
+        };
+        let (bytes, documents) = (weight.bytes, Arc::clone(&weight.documents));
+        let before = std::mem::replace(&mut place.weight, weight);
+        self.bytes = self
+            .bytes
+            .saturating_sub(before.bytes)
+            .saturating_add(bytes);
+        if !Arc::ptr_eq(&before.documents, &documents) {
+            self.share(&documents);
+            self.release(&before.documents);
+        }
+    }
+
+    fn remove(&mut self, id: Uuid) -> Option<Slot> {
+        let place = self.slots.remove(&id)?;
+        self.order.remove(&place.used);
+        self.bytes = self.bytes.saturating_sub(place.weight.bytes);
+        self.release(&place.weight.documents);
+        Some(place.slot)
+    }
+
+    fn share(&mut self, documents: &[(Digest, usize)]) {
+        for (digest, bytes) in documents {
+            let shared = self.documents.entry(*digest).or_default();
+            if shared.holders == 0 {
+                shared.bytes = *bytes;
+                self.document_bytes = self.document_bytes.saturating_add(*bytes);
+            }
+            shared.holders = shared.holders.saturating_add(1);
+        }
+    }
+
+    fn release(&mut self, documents: &[(Digest, usize)]) {
+        for (digest, _) in documents {
+            let Some(shared) = self.documents.get_mut(digest) else {
+                continue;
+            };
+            shared.holders = shared.holders.saturating_sub(1);
+            if shared.holders == 0 {
+                self.document_bytes = self.document_bytes.saturating_sub(shared.bytes);
+                self.documents.remove(digest);
+            }
+        }
     }
 }
 
@@ -125,20 +209,42 @@ mod tests {
         (1..=count).map(Uuid::from_u128).collect()
     }
 
+    fn of(bytes: usize) -> Weight {
+        Weight {
+            bytes,
+            ..Weight::default()
+        }
+    }
+
+    fn with_documents(bytes: usize, documents: &[(&str, usize)]) -> Weight {
+        let digest = |(text, bytes): &(&str, usize)| (entail_json::sha256(text.as_bytes()), *bytes);
+        Weight {
+            bytes,
+            documents: documents.iter().map(digest).collect(),
+        }
+    }
+
+    fn held(sessions: &Sessions) -> (usize, usize) {
+        let size = sessions.size();
+        (size.sessions, size.bytes)
+    }
+
     #[test]
     fn the_least_recently_used_session_goes_first() {
         let sessions = Sessions::new(100);
         let ids = ids(3);
         for id in &ids[..2] {
             sessions.slot(*id);
-            sessions.weigh(*id, 50);
+            assert!(sessions.weigh(*id, of(50)).is_empty());
         }
         sessions.slot(ids[0]);
         sessions.slot(ids[2]);
-        sessions.weigh(ids[2], 50);
-        assert_eq!(sessions.size(), (2, 100));
-        assert!(sessions.lock().slots.contains_key(&ids[0]));
-        assert!(!sessions.lock().slots.contains_key(&ids[1]));
+        let evicted = sessions.weigh(ids[2], of(50));
+        assert_eq!(evicted.len(), 1);
+        assert_eq!(evicted[0].0, ids[1]);
+        assert_eq!(held(&sessions), (2, 100));
+        assert!(sessions.peek(ids[0]).is_some());
+        assert!(sessions.peek(ids[1]).is_none());
     }
 
     #[test]
@@ -146,8 +252,8 @@ mod tests {
         let sessions = Sessions::new(100);
         for id in ids(5) {
             sessions.slot(id);
-            sessions.weigh(id, 1_000);
-            assert_eq!(sessions.size(), (1, 1_000));
+            sessions.weigh(id, of(1_000));
+            assert_eq!(held(&sessions), (1, 1_000));
         }
     }
 
@@ -156,11 +262,40 @@ mod tests {
         let sessions = Sessions::new(1_000);
         let id = ids(1)[0];
         sessions.slot(id);
-        sessions.weigh(id, 10);
-        sessions.weigh(id, 30);
-        assert_eq!(sessions.size(), (1, 30));
+        sessions.weigh(id, of(10));
+        sessions.weigh(id, with_documents(30, &[("a", 7)]));
+        assert_eq!(held(&sessions), (1, 30));
         sessions.forget(id);
-        assert_eq!(sessions.size(), (0, 0));
+        assert_eq!(sessions.size(), Size::default());
         assert!(sessions.lock().order.is_empty());
+    }
+
+    #[test]
+    fn a_document_that_sessions_share_counts_once_and_as_long_as_one_holds_it() {
+        let sessions = Sessions::new(1_000);
+        let ids = ids(2);
+        for id in &ids {
+            sessions.slot(*id);
+            sessions.weigh(*id, with_documents(10, &[("a", 100), ("b", 20)]));
+        }
+        let size = sessions.size();
+        assert_eq!((size.documents, size.document_bytes), (2, 120));
+        sessions.weigh(ids[0], with_documents(10, &[("a", 100), ("c", 3)]));
+        assert_eq!(sessions.size().document_bytes, 123);
+        sessions.forget(ids[1]);
+        assert_eq!(sessions.size().document_bytes, 103);
+        sessions.forget(ids[0]);
+        assert_eq!(sessions.size(), Size::default());
+    }
+
+    #[test]
+    fn documents_fill_the_cache_as_sessions_do() {
+        let sessions = Sessions::new(100);
+        for (at, id) in ids(5).into_iter().enumerate() {
+            sessions.slot(id);
+            sessions.weigh(id, with_documents(5, &[(&format!("{at}"), 40)]));
+            assert!(sessions.size().sessions <= 2);
+        }
+        assert_eq!(sessions.size().document_bytes, 80);
     }
 }

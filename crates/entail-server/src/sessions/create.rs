@@ -13,7 +13,9 @@ use crate::{
         Documents, Reply, Target,
         lease::{fill, same_body},
         load::Loaded,
-        row, to_time, to_timestamp,
+        row,
+        snapshots::account,
+        to_time, to_timestamp,
     },
     wire::OpeningRequest,
 };
@@ -111,10 +113,10 @@ pub(crate) async fn create(
 
 async fn hold(app: &App, target: Target, session: Session) {
     app.views_behind().note(&target);
-    let loaded = Loaded::new(target.tenant, session, clock::now_micros());
-    let weight = loaded.weight();
-    *app.sessions().slot(target.id).write().await = Some(loaded);
-    app.sessions().weigh(target.id, weight);
+    let mut loaded = Loaded::new(target.tenant, session, clock::now_micros(), 0);
+    let mut slot = app.sessions().slot(target.id).write_owned().await;
+    account(app, target.id, Some(&mut loaded));
+    *slot = Some(loaded);
 }
 
 /// The opening with its documents stored and indexed, and what the tenant knows of sources.

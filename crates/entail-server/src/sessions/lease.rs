@@ -21,7 +21,9 @@ use crate::{
     sessions::{
         Reply, Target,
         load::{Latest, Loaded, bring_up, unknown},
-        row, to_time, to_timestamp,
+        row,
+        snapshots::account,
+        to_time, to_timestamp,
     },
     telemetry,
 };
@@ -72,8 +74,7 @@ impl Drop for Lease {
         if !std::thread::panicking() {
             *self.slot = self.loaded.take();
         }
-        let weight = self.slot.as_ref().map_or(0, Loaded::weight);
-        self.app.sessions().weigh(self.target.id, weight);
+        account(&self.app, self.target.id, self.slot.as_mut());
     }
 }
 
@@ -106,9 +107,12 @@ impl Lease {
             is_current: false,
         };
         match &lease.loaded {
-            Some(loaded) if loaded.tenant == lease.target.tenant => {}
+            Some(loaded) if loaded.tenant == lease.target.tenant => metrics::hit(),
             Some(_) => return Err(unknown(&lease.target)),
-            None => lease.refresh_from_store().await?,
+            None => {
+                metrics::miss();
+                lease.refresh_from_store().await?;
+            }
         }
         Ok(lease)
     }

@@ -15,8 +15,9 @@ mod load;
 mod read;
 mod reply;
 pub(crate) mod row;
+mod snapshots;
 
-pub(crate) use cache::Sessions;
+pub(crate) use cache::{Sessions, Slot, Weight};
 pub(crate) use create::{Opened, create};
 pub(crate) use documents::Documents;
 pub(crate) use feed::{Feed, poll};
@@ -24,6 +25,7 @@ pub(crate) use lease::{Committed, Lease, On, Terms, from_kept, same_body};
 pub(crate) use load::{past, unknown};
 pub(crate) use read::{read, study};
 pub(crate) use reply::Reply;
+pub(crate) use snapshots::{Snapshots, write as write_snapshots};
 
 use entail_kernel::Time;
 use entail_trace::journal::Timestamp;

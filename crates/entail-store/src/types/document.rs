@@ -23,7 +23,8 @@ pub struct Context {
     pub expires_at: Timestamp,
 }
 
-/// A session's state after an entry, which only shortens loading.
+/// A session's state after an entry, which only shortens loading: whoever uses it checks first
+/// that it is what it says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
     /// The session.
@@ -34,6 +35,8 @@ pub struct Snapshot {
     pub head: Digest,
     /// The format of `state`; a reader passes over one it does not know.
     pub format: u32,
+    /// The SHA-256 that `state` had when it was taken.
+    pub sha256: Digest,
     /// The state, in a form of the session's.
     pub state: Vec<u8>,
 }

@@ -20,7 +20,8 @@ cases![ENGINES;
     a_commit_may_ask_that_no_other_context_was_handed_out_since,
     a_purge_takes_no_more_than_its_limit,
     the_latest_snapshot_wins_whatever_the_order_of_writing,
-    a_damaged_snapshot_is_passed_over,
+    a_damaged_snapshot_has_the_digest_it_was_kept_with,
+    a_snapshot_of_no_use_is_removed_and_a_later_one_is_not,
     a_snapshot_of_no_session_is_not_kept,
 ];
 
@@ -45,6 +46,7 @@ fn snapshot(session: &Line, seq: u64) -> Snapshot {
         seq,
         head: sha256(&state),
         format: 1,
+        sha256: sha256(&state),
         state,
     }
 }
@@ -369,9 +371,10 @@ async fn the_latest_snapshot_wins_whatever_the_order_of_writing(bed: Bed) {
     }
 }
 
-async fn a_damaged_snapshot_is_passed_over(bed: Bed) {
+async fn a_damaged_snapshot_has_the_digest_it_was_kept_with(bed: Bed) {
     let line = bed.open_session().await;
-    bed.store.put_snapshot(&snapshot(&line, 1)).await.unwrap();
+    let kept = snapshot(&line, 1);
+    bed.store.put_snapshot(&kept).await.unwrap();
     let other = if bed.kind.is_sqlite() {
         "x'00'"
     } else {
@@ -382,7 +385,21 @@ async fn a_damaged_snapshot_is_passed_over(bed: Bed) {
             .await,
         1
     );
+    let found = bed.store.snapshot(line.id).await.unwrap().unwrap();
+    assert_eq!((found.sha256, found.state), (kept.sha256, vec![0]));
+}
+
+async fn a_snapshot_of_no_use_is_removed_and_a_later_one_is_not(bed: Bed) {
+    let line = bed.session_with(3).await;
+    bed.store.put_snapshot(&snapshot(&line, 2)).await.unwrap();
+    assert!(!bed.store.delete_snapshot(line.id, 1).await.unwrap());
+    assert!(bed.store.snapshot(line.id).await.unwrap().is_some());
+    assert!(bed.store.delete_snapshot(line.id, 2).await.unwrap());
     assert_eq!(bed.store.snapshot(line.id).await.unwrap(), None);
+    // Now an earlier one may be kept.
+    bed.store.put_snapshot(&snapshot(&line, 1)).await.unwrap();
+    let found = bed.store.snapshot(line.id).await.unwrap();
+    assert_eq!(found, Some(snapshot(&line, 1)));
 }
 
 async fn a_snapshot_of_no_session_is_not_kept(bed: Bed) {
