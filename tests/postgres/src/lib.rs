@@ -15,7 +15,6 @@
 //! ```
 
 mod database;
-mod encrypt;
 mod error;
 mod programs;
 mod server;

@@ -9,7 +9,6 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::encrypt;
 use crate::error::Error;
 use crate::programs::{Programs, install, run};
 
@@ -120,42 +119,6 @@ impl Server {
     #[must_use]
     pub fn pid(&self) -> u32 {
         self.process.id()
-    }
-
-    /// Lets it speak TLS from now on, under a certificate for 127.0.0.1; the certificate of the
-    /// authority that signed it. It is made by `openssl`.
-    ///
-    /// # Errors
-    /// [`Error`] when there is no `openssl`, or the server does not take the certificate.
-    pub fn encrypt(&self) -> Result<PathBuf, Error> {
-        let identity = encrypt::identity(&self.directory, self.owner)?;
-        let file = |path: &Path| path.display().to_string();
-        for setting in [
-            format!("ssl_cert_file = '{}'", file(&identity.certificate)),
-            format!("ssl_key_file = '{}'", file(&identity.key)),
-            "ssl = on".to_owned(),
-        ] {
-            self.say(&format!("ALTER SYSTEM SET {setting}"))?;
-        }
-        self.say("SELECT pg_reload_conf()")?;
-        // A connection made from now on is served under what was loaded; the first to be
-        // encrypted says that it was.
-        let url = format!("{}?sslmode=require", self.url);
-        for _ in 0..LOOKS {
-            let mut ask = Command::new(self.programs.path("psql"));
-            if run(ask.args(["-X", "-q", "-d", &url, "-c", "SELECT 1"])).is_ok() {
-                return Ok(identity.authority);
-            }
-            sleep(BETWEEN_LOOKS);
-        }
-        let log = fs::read_to_string(self.directory.join("log")).unwrap_or_default();
-        Err(Error::NotReady { log })
-    }
-
-    fn say(&self, sql: &str) -> Result<(), Error> {
-        let mut psql = Command::new(self.programs.path("psql"));
-        psql.args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", &self.url]);
-        run(psql.args(["-c", sql])).map(|_| ())
     }
 
     /// Stops it at once, as a crash would (immediate mode), and starts it again on its port.
