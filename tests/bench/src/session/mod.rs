@@ -12,8 +12,11 @@ use entail_trace::journal::Entry;
 
 use crate::{Measured, Outcome, service::jobs, table::Table};
 
-/// How many runs a median is taken of.
-const RUNS: usize = 7;
+/// How many runs a mean is taken of, at least.
+const RUNS: u32 = 7;
+
+/// How long they take together, at least.
+const LEAST: Duration = Duration::from_millis(200);
 
 /// Policies and turns, which make two cited beliefs at first and four each from then on.
 const PLAYED: [(&str, usize); 3] = [
@@ -113,19 +116,21 @@ impl Played {
     }
 }
 
-/// The processor time a piece of work takes, in seconds: the median of several runs. Whatever else
-/// runs on the machine is not counted.
+/// The processor time a piece of work takes, in seconds: the mean of several runs, what it made
+/// dropped. Whatever else runs on the machine is not counted.
+///
+/// The system counts it in ticks of some milliseconds, so short work is repeated.
 fn on_cpu<T>(work: &impl Fn() -> T) -> Measured<f64> {
-    let mut times = Vec::with_capacity(RUNS);
-    for _ in 0..RUNS {
-        let before = cpu_nanoseconds()?;
-        let result = black_box(work());
-        times.push(cpu_nanoseconds()?.saturating_sub(before));
-        drop(result);
+    let before = cpu_nanoseconds()?;
+    let mut runs = 0_u32;
+    loop {
+        black_box(work());
+        runs += 1;
+        let spent = Duration::from_nanos(cpu_nanoseconds()?.saturating_sub(before));
+        if runs >= RUNS && spent >= LEAST {
+            return Ok(spent.as_secs_f64() / f64::from(runs));
+        }
     }
-    times.sort_unstable();
-    let median = times.get(RUNS / 2).copied().unwrap_or_default();
-    Ok(Duration::from_nanos(median).as_secs_f64())
 }
 
 /// How long this thread ran so far.

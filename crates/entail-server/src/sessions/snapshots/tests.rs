@@ -129,8 +129,10 @@ async fn an_evicted_session_leaves_a_snapshot_if_it_has_enough_commits_since_the
 #[tokio::test]
 async fn a_snapshot_that_is_not_what_it_says_is_passed_over_and_removed() {
     let service = service(4).await;
-    let (id, path) = session(&service, 6).await;
+    let (id, path) = session(&service, 4).await;
     write_waiting(&service).await;
+    premise(&service, &path, "fifth").await;
+    premise(&service, &path, "sixth").await;
     let good = snapshot(&service, id).await.unwrap();
     let (other, _) = session(&service, 4).await;
     write_waiting(&service).await;
@@ -179,8 +181,10 @@ async fn a_snapshot_that_is_not_what_it_says_is_passed_over_and_removed() {
 #[tokio::test]
 async fn the_past_is_loaded_from_a_snapshot_that_is_not_beyond_it() {
     let service = service(4).await;
-    let (id, _) = session(&service, 6).await;
+    let (id, path) = session(&service, 4).await;
     write_waiting(&service).await;
+    premise(&service, &path, "fifth").await;
+    premise(&service, &path, "sixth").await;
     let tenant = service_tenant(&service, id).await;
     let target = Target { tenant, id };
     for version in 1..=6 {
