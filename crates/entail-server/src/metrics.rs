@@ -85,8 +85,14 @@ fn begin() {
     for outcome in crate::calls::OUTCOMES {
         counter!(CALLS, "outcome" => outcome).absolute(0);
     }
-    for name in [CONFLICTS, HITS, LOADS] {
+    for name in [CONFLICTS, HITS, MISSES, EVICTIONS, CATCH_UPS] {
         counter!(name).absolute(0);
+    }
+    for from in ["snapshot", "journal"] {
+        counter!(LOADS, "from" => from).absolute(0);
+    }
+    for outcome in ["written", "failed", "put_off"] {
+        counter!(SNAPSHOTS, "outcome" => outcome).absolute(0);
     }
 }
 
