@@ -75,6 +75,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "hyper-util",
             "metrics",
             "metrics-exporter-prometheus",
+            "mimalloc",
             "percent-encoding",
             "rustls",
             "rustls-native-certs",
