@@ -1,8 +1,8 @@
 //! A directory that goes with the test.
 
 use std::{
+    hash::{BuildHasher, Hasher, RandomState},
     path::{Path, PathBuf},
-    sync::atomic::{AtomicU32, Ordering},
 };
 
 /// A new empty directory, removed when dropped.
@@ -13,12 +13,10 @@ impl Scratch {
     /// Makes one under the system's directory for temporary files.
     #[must_use]
     pub fn new() -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("entail-test-{}-{count}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).expect("a temporary directory can be made");
+        // Process ids repeat across namespaces that share a directory for temporary files.
+        let chance = RandomState::new().build_hasher().finish();
+        let path = std::env::temp_dir().join(format!("entail-test-{chance:016x}"));
+        std::fs::create_dir(&path).expect("a temporary directory can be made");
         Self(path)
     }
 
