@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use entail_json::{Digest, Object, Value, sha256, to_canonical};
-use entail_kernel::base::object_bytes;
+use entail_kernel::base::{Source, object_bytes};
 use rustc_hash::FxHashMap;
 
 use crate::event::CallOpened;
 use crate::heap::ENTRY;
 use crate::outcome::HttpCall;
-use crate::tool::Executor;
+use crate::tool::{Executor, Tool};
 
 /// Where a call stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,6 +100,12 @@ impl Call {
     #[must_use]
     pub const fn state(&self) -> CallState {
         self.state
+    }
+
+    /// The source of the premise that its result makes.
+    pub(crate) fn source(&self) -> Source {
+        let opened = &self.opened;
+        Tool::source(&opened.tool, opened.origin.as_deref(), &opened.arguments)
     }
 
     /// What the service has to do for it, if it is the service that runs the tool.

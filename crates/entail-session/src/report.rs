@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 use std::io::{self, BufReader};
 
+use entail_json::{Digest, Value, read_str, sha256};
 use entail_kernel::{
     Time,
-    base::BeliefId,
+    base::{BeliefId, Source},
+    equality::values_equal,
     proof::check::{Check, Library, Severity},
     text::Document,
 };
@@ -13,7 +15,9 @@ use entail_trace::{
     Answer, Bytes, CheckName, CheckResult, Files, LineError, LineReader, PlanIndex, RawLine,
     ReadTraceError, Results, Stream, Subject, limits::MAX_LINE_BYTES, verify_trace,
 };
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::call::CallState;
 use crate::session::Session;
 use crate::trace::EvidenceFile;
 
@@ -74,7 +78,7 @@ impl Session {
     #[must_use]
     pub fn check_proof(&self, roots: &[BeliefId], at: Time) -> Vec<CheckResult> {
         let proof = self.base().proof(roots, at);
-        let found = proof.check(&Texts(self));
+        let found = proof.check(&Shown::of(self));
         let steps = u64::try_from(found.steps).unwrap_or(u64::MAX);
         let of = |check: Check| {
             let mut result = CheckResult::new(CheckName::from_name(check.word())?);
@@ -138,18 +142,78 @@ pub enum Compared {
     },
 }
 
-struct Texts<'a>(&'a Session);
+/// What a session shows for its premises: its documents, and what its calls returned.
+struct Shown<'a> {
+    session: &'a Session,
+    /// By the key that the calls fill and their source.
+    returned: FxHashMap<String, Returned<'a>>,
+}
 
-impl Library for Texts<'_> {
+/// What calls of the same key and source returned.
+#[derive(Default)]
+struct Returned<'a> {
+    digests: FxHashSet<Digest>,
+    /// The newest result that is evidence. One that only says again what is there already, in
+    /// other figures perhaps, is none.
+    newest: Option<&'a str>,
+}
+
+impl<'a> Shown<'a> {
+    fn of(session: &'a Session) -> Self {
+        let files: FxHashMap<&Digest, &str> = session
+            .evidence_files()
+            .iter()
+            .map(|file| (&file.sha256, file.text()))
+            .collect();
+        let mut returned: FxHashMap<String, Returned<'a>> = FxHashMap::default();
+        for call in session.state.calls.iter() {
+            let CallState::Returned { sha256 } = call.state() else {
+                continue;
+            };
+            let of_call = returned
+                .entry(place(call.key(), &call.source()))
+                .or_default();
+            of_call.digests.insert(sha256);
+            of_call.newest = files.get(&sha256).copied().or(of_call.newest);
+        }
+        Self { session, returned }
+    }
+}
+
+/// The key that calls fill and their source, as one text.
+fn place(key: &str, source: &Source) -> String {
+    let arguments = source.arguments.clone();
+    let parts = [
+        Value::from(key),
+        source.name.as_str().into(),
+        source.origin.clone().into(),
+        arguments.is_some().into(),
+        arguments.unwrap_or(Value::Null),
+    ];
+    Value::Array(parts.into()).to_string()
+}
+
+impl Library for Shown<'_> {
     fn document(&self, name: &str, version: u32) -> Option<&Document> {
-        self.0
+        self.session
             .document(name, Some(version))
             .map(|found| found.document.as_ref())
     }
 
     fn newest(&self, name: &str) -> Option<(u32, &Document)> {
-        let newest = self.0.document(name, None)?;
+        let newest = self.session.document(name, None)?;
         Some((newest.version, newest.document.as_ref()))
+    }
+
+    fn returned(&self, key: &str, source: &Source, value: &Value) -> Option<bool> {
+        let returned = self.returned.get(&place(key, source))?;
+        let is_same = || {
+            returned
+                .digests
+                .contains(&sha256(value.to_string().as_bytes()))
+        };
+        let is_equal = |text| read_str(text).is_ok_and(|there| values_equal(&there, value));
+        Some(is_same() || returned.newest.is_some_and(is_equal))
     }
 }
 

@@ -1,8 +1,12 @@
 //! Tools, their calls, and what comes of them.
 
-use entail_json::Value;
+use std::sync::Arc;
+
+use entail_json::{Digest, Value, read_str};
 use entail_kernel::Span;
-use entail_session::{CallState, Command, Outcome, ToolDefinition, Verdict};
+use entail_session::{CallState, Command, Outcome, Session, ToolDefinition, Verdict};
+use entail_trace::journal::Entry;
+use entail_trace::{CheckName, CheckResult};
 
 use super::play::{Play, opening, premise, result, tool};
 
@@ -44,6 +48,74 @@ fn only_the_posted_result_makes_the_premise() {
         CallState::Returned { .. }
     ));
     play.check_replay();
+}
+
+/// The journal with the first value that some call returned written anew, and its chain too.
+fn with_result_edited(journal: &[Entry], from: &str, to: &str) -> Vec<Entry> {
+    let mut head = Digest::ZERO;
+    let mut edited = journal.to_vec();
+    for entry in &mut edited {
+        let events = read_str(&entry.events).unwrap();
+        let events = events.as_array().unwrap().iter().map(|event| {
+            let is_return = event.get("event") == Some(&Value::from("call_returned"));
+            let text = event.to_string();
+            let text = if is_return {
+                text.replace(&format!("\"value\":{from}"), &format!("\"value\":{to}"))
+            } else {
+                text
+            };
+            read_str(&text).unwrap()
+        });
+        entry.events = Value::Array(events.collect()).to_string();
+        entry.prev_hash = head;
+        entry.hash = entry.digest();
+        head = entry.hash;
+    }
+    edited
+}
+
+fn citations(session: &Session) -> CheckResult {
+    let at = session.summary().last_commit_at;
+    let mut checks = session.check_proof(&session.report_roots(), at).into_iter();
+    checks
+        .find(|check| check.name() == CheckName::Citation)
+        .unwrap()
+}
+
+#[test]
+fn a_premise_that_its_call_did_not_return_is_no_citation() {
+    let mut play = with_tool();
+    let id = call(&mut play, "Q2", "q2");
+    play.answer_call(&id, 4_300_000_000_i64);
+    assert!(citations(&play.session).passed());
+    let find = |_: &Digest| Some(Arc::clone(&play.documents[0]));
+    let edited = |to: &str| {
+        let journal = with_result_edited(&play.journal, "4300000000", to);
+        assert_ne!(journal, play.journal);
+        Session::replay(&journal, *play.session.limits(), find).unwrap()
+    };
+    let found = citations(&edited("1"));
+    assert_eq!(found.errors(), 1);
+    assert_eq!(
+        found.failures()[0].message,
+        "`q2@1` is not what its call of tool `get_revenue` returned by the record"
+    );
+    // Equal as values are, in other figures.
+    assert!(citations(&edited("4300000000.0000001")).passed());
+}
+
+#[test]
+fn premises_hold_against_every_result_of_their_call() {
+    let mut play = with_tool();
+    for value in ["7", "7.0", "7.000000000000001", "8", "7"] {
+        let id = call(&mut play, "Q2", "q2");
+        play.answer_call(&id, read_str(value).unwrap());
+        let found = citations(&play.session);
+        assert!(found.passed(), "{value}: {:?}", found.failures());
+    }
+    // A tool's word that came by no call has no record to be held to.
+    play.assert(vec![premise("q4", 5_i64, "tool:get_revenue")]);
+    assert!(citations(&play.session).passed());
 }
 
 #[test]

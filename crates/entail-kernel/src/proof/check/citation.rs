@@ -1,4 +1,4 @@
-//! Quotes stand in the documents and state the values.
+//! Quotes stand in the documents and state the values; calls returned them.
 
 use super::super::{Proof, ProofStep};
 use super::{Library, Report};
@@ -15,17 +15,37 @@ pub(super) fn check(proof: &Proof<'_>, library: &impl Library, report: &mut Repo
             continue;
         }
         for premise in proof.base.justifications(step.belief.id) {
-            let is_cited = premise.is_valid
-                && premise.kind == JustificationKind::Premise
-                && premise.source.kind == SourceKind::Document;
-            if is_cited {
-                check_premise(&step, &premise, library, report);
+            if !premise.is_valid || premise.kind != JustificationKind::Premise {
+                continue;
+            }
+            match premise.source.kind {
+                SourceKind::Document => check_quote(&step, &premise, library, report),
+                SourceKind::Tool => check_result(&step, &premise, library, report),
+                _ => {}
             }
         }
     }
 }
 
-fn check_premise(
+fn check_result(
+    step: &ProofStep<'_>,
+    premise: &Justification<'_>,
+    library: &impl Library,
+    report: &mut Report<'_>,
+) {
+    let (key, source) = (step.belief.key, &premise.source);
+    if library.returned(key, source, step.belief.value) == Some(false) {
+        report.error(
+            step,
+            format!(
+                "is not what its call of tool `{}` returned by the record",
+                source.name
+            ),
+        );
+    }
+}
+
+fn check_quote(
     step: &ProofStep<'_>,
     premise: &Justification<'_>,
     library: &impl Library,

@@ -5,7 +5,7 @@
 //! | [`Structure`](Check::Structure) | a step is not believed, or an antecedent is not in the proof | |
 //! | [`Grounding`](Check::Grounding) | a leaf is a model's say-so | a leaf is an assumption, or a rule without inputs |
 //! | [`Arithmetic`](Check::Arithmetic) | a formula or rule, run again, gives another value | |
-//! | [`Citation`](Check::Citation) | the document version cited does not hold the quote, or the quote does not state the value | a newer version no longer does, or there is no quote to check |
+//! | [`Citation`](Check::Citation) | the document version cited does not hold the quote, the quote does not state the value, or the call cited did not return it | a newer version no longer does, or there is no quote to check |
 //! | [`Temporal`](Check::Temporal) | evidence has expired, or a step was taken before its antecedents existed | |
 //! | [`Provenance`](Check::Provenance) | | a number that a model wrote is stated by no antecedent |
 
@@ -22,7 +22,7 @@ use entail_json::Value;
 
 use super::{Proof, ProofStep};
 use crate::base::nodes::NONE;
-use crate::base::{BeliefId, Ref, SetId};
+use crate::base::{BeliefId, Ref, SetId, Source};
 use crate::text::Document;
 
 /// One of the checks.
@@ -34,7 +34,7 @@ pub enum Check {
     Grounding,
     /// Formulas and rules give the values that stand there.
     Arithmetic,
-    /// Quotes stand in the documents and state the values.
+    /// Quotes stand in the documents and state the values; calls returned them.
     Citation,
     /// Nothing rests on what had expired or was not there yet.
     Temporal,
@@ -174,13 +174,21 @@ impl Verification {
     }
 }
 
-/// Where the checks find documents.
+/// Where the checks find documents, and what calls returned.
 pub trait Library {
     /// A version of a document.
     fn document(&self, name: &str, version: u32) -> Option<&Document>;
 
     /// The newest version of a document, and its number.
     fn newest(&self, name: &str) -> Option<(u32, &Document)>;
+
+    /// Whether a call of this source that fills this key returned this value; `None` if no such
+    /// call has a result on record. Values are compared by
+    /// [`values_equal`](crate::equality::values_equal).
+    fn returned(&self, key: &str, source: &Source, value: &Value) -> Option<bool> {
+        let _ = (key, source, value);
+        None
+    }
 }
 
 /// No documents at all.
