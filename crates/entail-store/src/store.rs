@@ -134,6 +134,10 @@ operations! {
     /// tenant's trust ledger stays, and contents it named go with the next purge.
     fn delete_session(&self, tenant: &str, id: Uuid) -> bool;
 
+    /// Like [`delete_session`](Store::delete_session), if the session is at that version; whether
+    /// it was.
+    fn delete_session_at(&self, tenant: &str, id: Uuid, version: u64) -> bool;
+
     /// Open sessions whose time has come, the longest expired first: tenant and id. They are to
     /// be closed by a commit each.
     fn expired_sessions(&self, now: Timestamp, limit: u32) -> Vec<(String, Uuid)>;

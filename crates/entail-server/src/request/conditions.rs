@@ -47,6 +47,11 @@ impl Conditions {
         })
     }
 
+    /// The versions of which the session must be at one; `None` where any will do.
+    pub(crate) fn versions(self) -> Option<Vec<u64>> {
+        self.if_match
+    }
+
     /// The terms of a commit whose body has that hash.
     pub(crate) fn terms(self, body: Option<Digest>, dry_run: bool) -> Terms {
         let key = if dry_run { None } else { self.key(body) };

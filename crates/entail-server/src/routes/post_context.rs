@@ -7,7 +7,7 @@ use crate::{
     body::{MaybeJson, json},
     caller::Proposer,
     problem::Problem,
-    request::{Query, SessionPath},
+    request::{Conditions, Query, SessionPath},
     sessions::Lease,
     wire::{ContextBody, context_options},
 };
@@ -19,7 +19,7 @@ use crate::{
 #[utoipa::path(
     post, path = "/sessions/{id}/context", operation_id = "take_context", tag = "turns",
     request_body(content = Option<ContextBody>, example = json!({})),
-    params(crate::openapi::schema::SessionId),
+    params(crate::openapi::schema::SessionId, crate::openapi::schema::IfMatch),
     responses(
         (status = 200, description = "The context.", body = crate::openapi::schema::Context),
         crate::openapi::responses::Changing,
@@ -29,13 +29,15 @@ pub(crate) async fn post_context(
     State(app): State<App>,
     Proposer(caller): Proposer,
     path: SessionPath,
+    conditions: Conditions,
     query: Query,
     body: MaybeJson,
 ) -> Result<Response, Problem> {
     query.close()?;
     let options = body.decode(context_options)?;
+    let if_match = conditions.versions();
     let view = Lease::work(&app, path.of(&caller), async move |mut lease: Lease| {
-        lease.take_context(&options).await
+        lease.take_context(&options, if_match.as_deref()).await
     })
     .await?;
     Ok(json(&view.to_value()))

@@ -104,6 +104,50 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_caller_at_the_newest_version_is_not_refused_for_evidence_that_expired_since() {
+        let service = Service::start().await;
+        let session = service.open(r#"{"task": "t"}"#).await;
+        let path = format!("{session}/premises");
+        let brief = |key: &str| {
+            format!(r#"{{"key": "{key}", "value": 1, "source": "human:h", "ttl_s": 0.000001}}"#)
+        };
+        assert_eq!(
+            service.post(&path, &brief("a")).await.headers["etag"],
+            "\"2\""
+        );
+        let current = service.matching("POST", &path, "\"2\"", brief("b")).await;
+        assert_eq!(current.status, 200, "{}", current.text);
+        // The third version is the expiry of `a`.
+        assert_eq!(current.headers["etag"], "\"4\"");
+        let context = format!("{session}/context");
+        let stale = service.matching("POST", &context, "\"3\"", "{}".to_owned());
+        assert_eq!(stale.await.code(), "version_mismatch");
+        let newest = service.get(&session).await.headers["etag"].clone();
+        let newest = newest.to_str().unwrap().to_owned();
+        let shown = service.matching("POST", &context, &newest, "{}".to_owned());
+        assert_eq!(shown.await.status, 200);
+    }
+
+    #[tokio::test]
+    async fn a_context_on_the_condition_of_the_version_before_an_expiry_is_handed_out() {
+        let service = Service::start().await;
+        let session = service.open(r#"{"task": "t"}"#).await;
+        let brief = r#"{"key": "a", "value": 1, "source": "human:h", "ttl_s": 0.000001}"#;
+        let asserted = service.post(&format!("{session}/premises"), brief).await;
+        assert_eq!(asserted.headers["etag"], "\"2\"");
+        let context = format!("{session}/context");
+        let shown = service
+            .matching("POST", &context, "\"2\"", "{}".to_owned())
+            .await;
+        assert_eq!(shown.status, 200, "{}", shown.text);
+        // The expiry is a version of its own, which the next request has to name.
+        let stale = service
+            .matching("POST", &context, "\"2\"", "{}".to_owned())
+            .await;
+        assert_eq!(stale.code(), "version_mismatch");
+    }
+
+    #[tokio::test]
     async fn a_commit_on_a_version_that_has_passed_is_refused() {
         let service = Service::start().await;
         let session = service.open(r#"{"task": "t"}"#).await;

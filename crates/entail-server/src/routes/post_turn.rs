@@ -94,7 +94,7 @@ async fn take_turn(
         return Ok(respond(committed));
     }
     let next = lease
-        .take_context(&ContextOptions::default())
+        .take_context(&ContextOptions::default(), None)
         .await?
         .to_value();
     Ok(respond(match committed {

@@ -66,6 +66,17 @@ pub(crate) struct Lease {
     loaded: Option<Loaded>,
     /// Whether the store's version was looked up under this lease.
     is_current: bool,
+    /// The expiry of evidence that was committed under this lease, on nobody's word.
+    expired: Option<Expired>,
+}
+
+/// Commits that no caller asked for: a caller who saw the session before them saw it as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Expired {
+    /// The session's version before them.
+    before: u64,
+    /// And after them.
+    after: u64,
 }
 
 impl Drop for Lease {
@@ -105,6 +116,7 @@ impl Lease {
             slot,
             loaded,
             is_current: false,
+            expired: None,
         };
         match &lease.loaded {
             Some(loaded) if loaded.tenant == lease.target.tenant => metrics::hit(),
@@ -257,8 +269,9 @@ impl Lease {
     pub(crate) async fn take_context(
         &mut self,
         options: &ContextOptions,
+        if_match: Option<&[u64]>,
     ) -> Result<ContextView, Problem> {
-        self.hand_out(|session, id, at| session.context(id, at, options))
+        self.hand_out(if_match, |session, id, at| session.context(id, at, options))
             .await
     }
 
@@ -267,27 +280,33 @@ impl Lease {
         &mut self,
         key: &str,
     ) -> Result<ContextView, Problem> {
-        self.hand_out(|session, id, at| session.rederivation_context(key, id, at))
-            .await
+        self.hand_out(None, |session, id, at| {
+            session.rederivation_context(key, id, at)
+        })
+        .await
     }
 
     /// Hands out a context if the session is at the store's version, which is checked where it is
     /// kept; else brings the session there and takes another.
     async fn hand_out(
         &mut self,
+        if_match: Option<&[u64]>,
         take: impl Fn(&Session, &str, Time) -> Result<ContextView, CommandError> + Send,
     ) -> Result<ContextView, Problem> {
         for _ in 0..COMMIT_ATTEMPTS {
             let at = self.expire_evidence().await?;
             let id = clock::new_id();
-            let view = match take(self.session()?, &id.to_string(), at) {
+            let view = self
+                .meets(if_match)
+                .and_then(|()| Ok(take(self.session()?, &id.to_string(), at)?));
+            let view = match view {
                 Ok(view) => view,
                 // A refusal on a state that may be behind another replica's is no answer yet.
                 Err(_) if !self.is_current => {
                     self.refresh_from_store().await?;
                     continue;
                 }
-                Err(error) => return Err(error.into()),
+                Err(problem) => return Err(problem),
             };
             match self.keep_context(id, &view.context).await? {
                 Appended::Conflict { .. } => self.refresh_from_store().await?,
@@ -381,6 +400,7 @@ impl Lease {
         for _ in 0..COMMIT_ATTEMPTS {
             let now = to_time(clock::now());
             let session = self.session()?;
+            let before = session.version();
             let at = session.commit_time(now);
             if !session.needs_refresh(at) {
                 return Ok(at);
@@ -393,7 +413,8 @@ impl Lease {
                 Commit::new(self.target.id, entry.clone(), row::update(self.session()?));
             fill(&mut commit, &executed);
             match self.append(commit).await? {
-                Appended::Done | Appended::KeyPresent | Appended::ContextChanged => {}
+                Appended::Done => self.note_expired(before)?,
+                Appended::KeyPresent | Appended::ContextChanged => {}
                 Appended::Conflict { .. } => self.refresh_from_store().await?,
                 Appended::Gone => {
                     self.loaded = None;
@@ -404,23 +425,35 @@ impl Lease {
         Err(outrun())
     }
 
+    fn note_expired(&mut self, before: u64) -> Result<(), Problem> {
+        let earlier = self.expired.filter(|expired| expired.after == before);
+        self.expired = Some(Expired {
+            before: earlier.map_or(before, |expired| expired.before),
+            after: self.session()?.version(),
+        });
+        Ok(())
+    }
+
+    /// Whether the session is at one of the versions, the expiry of evidence that this lease has
+    /// committed just now left aside: the caller could not know of it.
+    fn meets(&self, if_match: Option<&[u64]>) -> Result<(), Problem> {
+        let version = self.session()?.version();
+        let expired = self.expired.filter(|expired| expired.after == version);
+        let seen = expired.map_or(version, |expired| expired.before);
+        match if_match {
+            Some(wanted) if !wanted.contains(&seen) => Err(moved_on(version)),
+            _ => Ok(()),
+        }
+    }
+
     fn execute(
         &mut self,
         terms: &Terms,
         at: Time,
         build: &mut (impl FnMut(&Session, Time) -> Result<Command, Problem> + Send),
     ) -> Result<Executed, Problem> {
+        self.meets(terms.if_match.as_deref())?;
         let session = self.session_mut()?;
-        let version = session.version();
-        if terms
-            .if_match
-            .as_ref()
-            .is_some_and(|wanted| !wanted.contains(&version))
-        {
-            let detail = format!("the session is at version {version}; read it again");
-            let problem = Problem::new(Code::VersionMismatch, detail);
-            return Err(problem.with_member("version", version));
-        }
         let command = build(session, at)?;
         Ok(if terms.dry_run {
             session.try_out(command, at)?
@@ -495,11 +528,17 @@ impl Lease {
     }
 }
 
-fn outrun() -> Problem {
+pub(crate) fn outrun() -> Problem {
     Problem::new(
         Code::Overloaded,
         "the session changes faster than this request can be applied; try again",
     )
+}
+
+/// The refusal of a request on the condition of another version.
+pub(crate) fn moved_on(version: u64) -> Problem {
+    let detail = format!("the session is at version {version}; read it again");
+    Problem::new(Code::VersionMismatch, detail).with_member("version", version)
 }
 
 /// A context from what the store kept of it.

@@ -21,7 +21,7 @@ pub(crate) use cache::{Sessions, Slot, Weight};
 pub(crate) use create::{Opened, create};
 pub(crate) use documents::Documents;
 pub(crate) use feed::{Feed, poll};
-pub(crate) use lease::{Committed, Lease, On, Terms, from_kept, same_body};
+pub(crate) use lease::{Committed, Lease, On, Terms, from_kept, moved_on, outrun, same_body};
 pub(crate) use load::{past, unknown};
 pub(crate) use read::{read, study};
 pub(crate) use reply::Reply;

@@ -53,8 +53,14 @@ pub(super) async fn versions(pool: &PgPool, ids: &[Uuid]) -> Result<Vec<(Uuid, u
     found.into_iter().map(read).collect()
 }
 
-pub(super) async fn delete(pool: &PgPool, tenant: &str, id: Uuid) -> Result<bool, StoreError> {
-    const SESSION: &str = "DELETE FROM sessions WHERE session_id = $1 AND tenant = $2";
+pub(super) async fn delete(
+    pool: &PgPool,
+    tenant: &str,
+    id: Uuid,
+    version: Option<u64>,
+) -> Result<bool, StoreError> {
+    const SESSION: &str = "DELETE FROM sessions WHERE session_id = $1 AND tenant = $2 \
+        AND version = coalesce($3, version)";
     const BESIDE: [&str; 10] = [
         "DELETE FROM journal WHERE session_id = $1",
         "DELETE FROM snapshots WHERE session_id = $1",
@@ -73,6 +79,7 @@ pub(super) async fn delete(pool: &PgPool, tenant: &str, id: Uuid) -> Result<bool
     let deleted = sqlx::query(SESSION)
         .bind(id)
         .bind(tenant)
+        .bind(version.map(rows::signed))
         .execute(&mut *transaction)
         .await?;
     if deleted.rows_affected() == 0 {

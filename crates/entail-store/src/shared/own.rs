@@ -27,7 +27,16 @@ macro_rules! own_operations {
         }
 
         async fn delete_session(&self, tenant: &str, id: Uuid) -> Result<bool, StoreError> {
-            lists::delete(self.writer(), tenant, id).await
+            lists::delete(self.writer(), tenant, id, None).await
+        }
+
+        async fn delete_session_at(
+            &self,
+            tenant: &str,
+            id: Uuid,
+            version: u64,
+        ) -> Result<bool, StoreError> {
+            lists::delete(self.writer(), tenant, id, Some(version)).await
         }
 
         async fn fold_outcomes(&self, limit: u32) -> Result<u32, StoreError> {

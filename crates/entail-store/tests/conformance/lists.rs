@@ -16,6 +16,7 @@ cases![ENGINES;
     a_tenant_sees_nothing_of_another,
     versions_are_told_of_those_that_exist,
     a_deleted_session_leaves_nothing_of_its_own,
+    a_session_is_deleted_at_the_version_given_and_at_no_other,
     sessions_expire_and_retire_in_order,
 ];
 
@@ -226,6 +227,25 @@ async fn a_deleted_session_leaves_nothing_of_its_own(bed: Bed) {
     }
     for count in kept {
         assert!(bed.ask(&count).await > 0, "another session stays: {count}");
+    }
+}
+
+async fn a_session_is_deleted_at_the_version_given_and_at_no_other(bed: Bed) {
+    let line = bed.session_with(3).await;
+    for version in [0, 2, 4, u64::MAX] {
+        let deleted = bed.store.delete_session_at(TENANT, line.id, version);
+        assert!(!deleted.await.unwrap(), "{version}");
+    }
+    assert!(
+        !bed.store
+            .delete_session_at("other", line.id, 3)
+            .await
+            .unwrap()
+    );
+    assert_eq!(bed.row(line.id).await.version, 3);
+    for was_there in [true, false] {
+        let deleted = bed.store.delete_session_at(TENANT, line.id, 3);
+        assert_eq!(deleted.await.unwrap(), was_there);
     }
 }
 
