@@ -10,7 +10,7 @@ use entail_json::Digest;
 use entail_session::{Document, Limits, ReplayError, Session};
 use entail_trace::{
     Files, Stream,
-    journal::{Entry, EntryError},
+    journal::{Broken, Chain, Entry, EntryError},
     paths,
 };
 
@@ -29,6 +29,9 @@ pub(crate) enum BundleReplayError {
         #[source]
         source: EntryError,
     },
+    /// An entry is not the one that was committed, or does not follow on the one before.
+    #[error(transparent)]
+    Chain(#[from] Broken),
     /// The journal does not give a session.
     #[error("the journal does not give a session")]
     Replay(#[from] ReplayError),
@@ -41,12 +44,13 @@ pub(crate) struct Replayed {
     pub(crate) session: Session,
 }
 
-/// Replays the journal of a bundle; `None` if it has none.
+/// Checks the chain of a bundle's journal and replays it; `None` if there is no journal.
 pub(crate) fn replay(files: &dyn Files) -> Result<Option<Replayed>, BundleReplayError> {
     let Some(journal) = files.open(paths::JOURNAL)? else {
         return Ok(None);
     };
     let mut entries = Vec::new();
+    let mut chain: Option<Chain> = None;
     for (index, line) in BufReader::new(Stream::new(&journal))
         .split(b'\n')
         .enumerate()
@@ -59,6 +63,9 @@ pub(crate) fn replay(files: &dyn Files) -> Result<Option<Replayed>, BundleReplay
             line: index.saturating_add(1),
             source,
         })?;
+        chain
+            .get_or_insert_with(|| Chain::start(entry.session_id.clone()))
+            .check(&entry)?;
         entries.push(entry);
     }
     let mut documents: HashMap<Digest, Arc<Document>> = HashMap::new();
@@ -79,4 +86,42 @@ fn document(files: &dyn Files, digest: &Digest) -> io::Result<Option<Arc<Documen
     let mut text = String::new();
     Stream::new(&file).read_to_string(&mut text)?;
     Ok(Document::new(text).ok().map(Arc::new))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+    use crate::{
+        offline::{Held, unpack},
+        testing::Service,
+    };
+
+    #[tokio::test]
+    async fn a_journal_edited_where_the_trace_does_not_show_it_is_not_replayed() {
+        let service = Service::start().await;
+        let session = service.open(r#"{"task": "t"}"#).await;
+        let turn = r#"{"response": {"actions": []}}"#;
+        let taken = service.post(&format!("{session}/turns"), turn).await;
+        assert_eq!(taken.status, 200, "{}", taken.text);
+        let bundle = service.raw(&format!("{session}/bundle")).await;
+        let files = unpack(Cursor::new(bundle), 1 << 20).unwrap();
+        let journal = files.open(paths::JOURNAL).unwrap().unwrap();
+        let mut text = String::new();
+        Stream::new(&journal).read_to_string(&mut text).unwrap();
+        let replayed = |text: &str| {
+            let mut held = Held::default();
+            held.insert(paths::JOURNAL, text.as_bytes().to_vec());
+            replay(&held)
+        };
+        assert!(replayed(&text).unwrap().is_some());
+        let edited = text.replace("actions", "Actions");
+        assert_ne!(edited, text);
+        let error = replayed(&edited).unwrap_err().to_string();
+        assert!(
+            error.starts_with("the journal's chain breaks at entry 2: "),
+            "{error}"
+        );
+    }
 }
