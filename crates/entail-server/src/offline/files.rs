@@ -98,10 +98,12 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Files>, OpenError> {
         return Ok(Box::new(Directory::new(path.to_owned())));
     }
     let file = File::open(path).map_err(cannot)?;
-    let tar =
-        unpack(BufReader::new(file), UNPACKED_BYTES).map_err(|source| OpenError::Archive {
+    let tar = unpack(BufReader::new(file), UNPACKED_BYTES).map_err(|error| match error {
+        ArchiveError::Io(source) => cannot(source),
+        source => OpenError::Archive {
             path: named(),
             source,
-        })?;
+        },
+    })?;
     Ok(Box::new(tar))
 }

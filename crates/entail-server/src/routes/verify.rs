@@ -8,7 +8,9 @@ use axum::{
     response::Response,
 };
 use entail_json::{Value, to_canonical};
-use entail_trace::{Answer, Bytes as _, Files, PemError, PublicKey, ReportView, paths};
+use entail_trace::{
+    Answer, ArchiveError, Bytes as _, Files, PemError, PublicKey, ReportView, paths,
+};
 
 use super::get_report::{Format, format, render};
 use crate::{
@@ -94,7 +96,7 @@ fn judge(
     let files: Box<dyn Files> = match body {
         GzipOrJson::Gzip(packed) => {
             let tar = offline::unpack(Cursor::new(packed), limit)
-                .map_err(|error| Problem::new(Code::UnreadableRun, error.to_string()))?;
+                .map_err(|error| not_unpacked(&error))?;
             Box::new(tar)
         }
         GzipOrJson::Json(value) => Box::new(decode_value(value, run)?),
@@ -120,6 +122,14 @@ fn judge(
     Ok(render(&view, format))
 }
 
+/// Where a bundle in memory cannot be read or written, it is the service that failed.
+fn not_unpacked(error: &ArchiveError) -> Problem {
+    match error {
+        ArchiveError::Io(_) => Problem::internal(error),
+        _ => Problem::new(Code::UnreadableRun, error.to_string()),
+    }
+}
+
 /// `{trace, plan, spec?, evidence?}`: the trace's text, records as objects, texts by path.
 fn run(value: Value, place: &Pointer) -> Decoded<Held> {
     let mut fields = Fields::open(value, place)?;
@@ -143,7 +153,9 @@ fn run(value: Value, place: &Pointer) -> Decoded<Held> {
 
 #[cfg(test)]
 mod tests {
+    use axum::response::IntoResponse as _;
     use entail_json::Value;
+    use entail_trace::ArchiveError;
 
     use crate::testing::Service;
 
@@ -199,6 +211,19 @@ mod tests {
             (refused.status, refused.code()),
             (422, "unreadable_run".to_owned())
         );
+    }
+
+    #[test]
+    fn a_bundle_is_not_blamed_for_a_temporary_directory() {
+        let full = std::io::Error::from(std::io::ErrorKind::StorageFull);
+        let status = |error| {
+            super::not_unpacked(&error)
+                .into_response()
+                .status()
+                .as_u16()
+        };
+        assert_eq!(status(ArchiveError::Io(full)), 500);
+        assert_eq!(status(ArchiveError::Trailing), 422);
     }
 
     #[tokio::test]
