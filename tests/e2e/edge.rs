@@ -371,7 +371,12 @@ fn whole_run(service: &Service, key: &str, tool: SocketAddr) {
         "/tools/f",
         "/nothing/planted-path",
     ] {
-        assert!(client.get(&path(rest)).status < 500, "{rest}");
+        let answer = client.get(&path(rest));
+        assert!(answer.status < 500, "{rest}");
+        // A bundle is packed: what is in it, a test of the service says.
+        if rest != "/bundle" {
+            assert!(!answer.text().contains("planted-header"), "{rest}");
+        }
     }
     let plan = read_str(client.get(&path("/plan")).text()).unwrap();
     let run = Value::from([
@@ -395,7 +400,7 @@ fn nothing_secret_and_no_body_is_logged_in_a_whole_run_on_either_store() {
             path.display().to_string()
         };
         let key = "planted-bearer-key-0123456789";
-        let (tool, _called) = server(ANSWER);
+        let (tool, called) = server(ANSWER);
         let (collector, _collected) = server(TAKEN);
         let service = Start::on(&with_password(&database.url()))
             .arg("--log=trace")
@@ -409,6 +414,8 @@ fn nothing_secret_and_no_body_is_logged_in_a_whole_run_on_either_store() {
             ))
             .start();
         whole_run(&service, key, tool);
+        let request = called.recv().unwrap();
+        assert_eq!(request.header("x-private"), Some("planted-header"));
         let (status, log) = service.terminate();
         assert_eq!(status.code(), Some(0));
         for expected in ["\"request\"", "\"tool called\"", "\"DEBUG\""] {

@@ -8,10 +8,12 @@ mod beside;
 mod calls;
 mod keys;
 mod own;
+mod secrets;
 mod sessions;
 
 pub(crate) use beside::beside_operations;
 pub(crate) use calls::call_operations;
 pub(crate) use keys::key_operations;
 pub(crate) use own::own_operations;
+pub(crate) use secrets::secret_operations;
 pub(crate) use sessions::session_operations;

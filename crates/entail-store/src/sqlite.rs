@@ -24,7 +24,8 @@ use crate::migrations::{all_applied, migrator};
 use crate::options::Options;
 use crate::rows::{self, ApiKeyRecord, EntryRecord, SessionRecord, SourceRecord, session_columns};
 use crate::shared::{
-    beside_operations, call_operations, key_operations, own_operations, session_operations,
+    beside_operations, call_operations, key_operations, own_operations, secret_operations,
+    session_operations,
 };
 use crate::store::Engine;
 use crate::types::{
@@ -41,6 +42,10 @@ static MIGRATIONS: &[(&str, &str)] = &[
     (
         "views",
         include_str!("../../../migrations/sqlite/0002_views.sql"),
+    ),
+    (
+        "tool_secrets",
+        include_str!("../../../migrations/sqlite/0003_tool_secrets.sql"),
     ),
 ];
 
@@ -129,6 +134,7 @@ impl Engine for Sqlite {
     own_operations!();
     session_operations!();
     beside_operations!();
+    secret_operations!();
     key_operations!();
     call_operations!("");
 

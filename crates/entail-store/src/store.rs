@@ -159,6 +159,16 @@ operations! {
     /// A content by its hash, which is checked.
     fn document(&self, tenant: &str, sha256: &Digest) -> Option<Vec<u8>>;
 
+    /// Writes the value of a tool's header, durably, before the commit that names it: under the
+    /// id proposed, or under the one that the same value has in this session already, which
+    /// renews its time.
+    fn put_secret(
+        &self, session_id: Uuid, proposed: Uuid, value: &str, now: Timestamp
+    ) -> Uuid;
+
+    /// The value of a tool's header by the id that the session's journal names.
+    fn secret(&self, session_id: Uuid, id: Uuid) -> Option<String>;
+
     /// Keeps what a context showed, durably, if the session is at the context's version: `Done`,
     /// `Conflict` or `Gone`. Like commits, contexts that wait together go out in one statement.
     fn put_context(&self, context: Context) -> Appended;
@@ -238,6 +248,7 @@ operations! {
     fn unprojected(&self, after: Option<Uuid>, limit: u32) -> Vec<(String, Uuid, u64)>;
 
     /// Removes at most `limit` of each: contexts past their time, idempotency keys past 24
-    /// hours, contents that no session names and nobody wrote for an hour.
+    /// hours, contents that no session names and nobody wrote for an hour, and likewise the
+    /// values of tools' headers whose session was not opened.
     fn purge(&self, now: Timestamp, limit: u32) -> Purged;
 }

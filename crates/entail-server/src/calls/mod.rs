@@ -27,7 +27,7 @@ use crate::{
     limits::{CALL_BACKOFF_MS, CALL_LEASE_MS, CALL_RENEWAL_MS, CALLS_AT_ONCE, CALLS_POLL_MS},
     metrics,
     problem::{Code, Problem},
-    sessions::{Lease, Reply, Target, Terms, read},
+    sessions::{Lease, Reply, Target, Terms, read, unseal},
     telemetry::{Attribute, Kind, Span},
 };
 
@@ -96,14 +96,20 @@ async fn attempt(app: &App, due: &DueCall) -> Result<(), Problem> {
     })
     .await?;
     // Answered or given up meanwhile: nothing is left to do, and the lease does not come back.
-    let Some(call) = call else {
+    let Some(mut call) = call else {
         return Ok(());
     };
+    let unheld = unseal(app, due.session_id, &mut call.executor).await?;
     let trace = app.telemetry().attempt(&due.call_id);
     let started = clock::now_micros();
-    let outcome = tokio::select! {
-        outcome = send::send(app, &call, due.attempt, &trace) => outcome,
-        never = renew(app, due) => match never {},
+    let outcome = match unheld {
+        Some(name) => Err(Failure::Invalid(format!(
+            "the value of the tool's header `{name}` is not held here: register the tool again"
+        ))),
+        None => tokio::select! {
+            outcome = send::send(app, &call, due.attempt, &trace) => outcome,
+            never = renew(app, due) => match never {},
+        },
     };
     let word = outcome.as_ref().map_or_else(Failure::word, |_| "returned");
     metrics::call(word);

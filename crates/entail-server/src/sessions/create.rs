@@ -3,6 +3,7 @@
 use entail_kernel::confidence::Totals;
 use entail_session::{Executed, Opening, Session};
 use entail_store::{Commit, Created, Creation, IdempotencyKey, KeyedAnswer};
+use uuid::Uuid;
 
 use crate::{
     app::App,
@@ -13,7 +14,7 @@ use crate::{
         Documents, Reply, Target,
         lease::{fill, same_body},
         load::Loaded,
-        row,
+        row, seal,
         snapshots::account,
         to_time, to_timestamp,
     },
@@ -52,7 +53,7 @@ pub(crate) async fn create(
         }
         id = reserved.session_id;
     }
-    let opening = opening(app, tenant, request).await?;
+    let opening = opening(app, tenant, id, request).await?;
     let at = to_time(clock::now());
     let (mut session, executed) = Session::open(
         &id.to_string(),
@@ -119,12 +120,21 @@ async fn hold(app: &App, target: Target, session: Session) {
     *slot = Some(loaded);
 }
 
-/// The opening with its documents stored and indexed, and what the tenant knows of sources.
-async fn opening(app: &App, tenant: &str, request: OpeningRequest) -> Result<Opening, Problem> {
+/// The opening with its documents stored and indexed, its secrets stored and taken out, and what the tenant knows of sources.
+async fn opening(
+    app: &App,
+    tenant: &str,
+    id: Uuid,
+    request: OpeningRequest,
+) -> Result<Opening, Problem> {
     let mut documents = Vec::with_capacity(request.documents.len());
     for document in request.documents {
         let indexed = Documents::put(app, tenant, document.text).await?;
         documents.push((document.name, indexed));
+    }
+    let mut tools = request.tools;
+    for (_, definition) in &mut tools {
+        seal(app, id, definition).await?;
     }
     let now = to_time(clock::now());
     Ok(Opening {
@@ -132,7 +142,7 @@ async fn opening(app: &App, tenant: &str, request: OpeningRequest) -> Result<Ope
         instructions: request.instructions,
         policy: request.policy,
         documents,
-        tools: request.tools,
+        tools,
         rules: request.rules,
         constraints: request.constraints,
         premises: request.premises,

@@ -15,6 +15,7 @@ mod load;
 mod read;
 mod reply;
 pub(crate) mod row;
+mod secrets;
 mod snapshots;
 
 pub(crate) use cache::{Sessions, Slot, Weight};
@@ -25,6 +26,7 @@ pub(crate) use lease::{Committed, Lease, On, Terms, from_kept, moved_on, outrun,
 pub(crate) use load::{past, unknown};
 pub(crate) use read::{read, study};
 pub(crate) use reply::Reply;
+pub(crate) use secrets::{seal, unseal};
 pub(crate) use snapshots::{Snapshots, write as write_snapshots};
 
 use entail_kernel::Time;

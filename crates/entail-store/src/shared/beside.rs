@@ -152,17 +152,27 @@ macro_rules! beside_operations {
                 (tenant, sha256) IN (SELECT d.tenant, d.sha256 FROM documents d \
                 WHERE d.written_us <= $1 AND NOT EXISTS (SELECT 1 FROM session_documents n \
                 WHERE n.tenant = d.tenant AND n.sha256 = d.sha256) LIMIT $2)";
+            const SECRETS: &str = "DELETE FROM tool_secrets WHERE written_us <= $1 AND \
+                (session_id, id) IN (SELECT t.session_id, t.id FROM tool_secrets t \
+                WHERE t.written_us <= $1 AND NOT EXISTS (SELECT 1 FROM sessions s \
+                WHERE s.session_id = t.session_id) LIMIT $2)";
             let day_ago = now.saturating_add_micros(-limits::DAY_MICROS);
             let grace = now.saturating_add_micros(-limits::DOCUMENT_GRACE_MICROS);
-            let mut removed = [0_u64; 4];
-            let jobs =
-                [(CONTEXTS, now), (SESSION_KEYS, day_ago), (TENANT_KEYS, day_ago), (DOCUMENTS, grace)];
+            let mut removed = [0_u64; 5];
+            let jobs = [
+                (CONTEXTS, now),
+                (SESSION_KEYS, day_ago),
+                (TENANT_KEYS, day_ago),
+                (DOCUMENTS, grace),
+                (SECRETS, grace),
+            ];
             for ((sql, until), removed) in jobs.into_iter().zip(&mut removed) {
                 let query = sqlx::query(sql).bind(until.as_micros()).bind(i64::from(limit));
                 *removed = query.execute(self.writer()).await?.rows_affected();
             }
-            let [contexts, session_keys, tenant_keys, documents] = removed;
-            Ok(Purged { contexts, keys: session_keys.saturating_add(tenant_keys), documents })
+            let [contexts, session_keys, tenant_keys, documents, secrets] = removed;
+            let keys = session_keys.saturating_add(tenant_keys);
+            Ok(Purged { contexts, keys, documents, secrets })
         }
 
         async fn probe(&self, now: Timestamp) -> Result<(), StoreError> {

@@ -63,13 +63,14 @@ pub(super) async fn delete(
 ) -> Result<bool, StoreError> {
     const SESSION: &str = "DELETE FROM sessions WHERE session_id = $1 AND tenant = $2 \
         AND version = coalesce($3, version)";
-    const BESIDE: [&str; 10] = [
+    const BESIDE: [&str; 11] = [
         "DELETE FROM journal WHERE session_id = $1",
         "DELETE FROM snapshots WHERE session_id = $1",
         "DELETE FROM contexts WHERE session_id = $1",
         "DELETE FROM session_keys WHERE session_id = $1",
         "DELETE FROM session_documents WHERE session_id = $1",
         "DELETE FROM calls WHERE session_id = $1",
+        "DELETE FROM tool_secrets WHERE session_id = $1",
         "DELETE FROM projections WHERE session_id = $1",
         "DELETE FROM beliefs WHERE session_id = $1",
         "DELETE FROM turns WHERE session_id = $1",

@@ -50,6 +50,8 @@ pub struct Purged {
     pub keys: u64,
     /// Contents that no live session names and nobody wrote for an hour.
     pub documents: u64,
+    /// Values of tools' headers whose session was not opened within an hour.
+    pub secrets: u64,
 }
 
 impl Purged {
@@ -59,5 +61,6 @@ impl Purged {
         self.contexts
             .saturating_add(self.keys)
             .saturating_add(self.documents)
+            .saturating_add(self.secrets)
     }
 }

@@ -14,6 +14,8 @@ cases![ENGINES;
     a_content_is_its_tenants_own,
     a_damaged_content_is_found,
     a_content_stays_while_a_session_names_it_or_for_an_hour,
+    a_headers_value_is_its_sessions_and_has_one_id_there,
+    a_headers_value_of_no_session_goes_after_an_hour,
     a_context_is_its_sessions_and_expires,
     a_context_that_is_scoped_to_a_key_is_not_the_latest,
     a_context_is_kept_only_at_its_sessions_version,
@@ -77,6 +79,8 @@ pub(crate) async fn session_with_everything(bed: &Bed) -> Line {
         Appended::Done
     );
     bed.store.put_snapshot(&snapshot(&line, 2)).await.unwrap();
+    let id = Line::new().id;
+    bed.store.put_secret(line.id, id, "s", at(1)).await.unwrap();
     let projection = crate::project::projection(&line, 0, 2, "in");
     assert!(bed.store.project(&projection).await.unwrap());
     line
@@ -215,6 +219,45 @@ async fn a_content_stays_while_a_session_names_it_or_for_an_hour(bed: Bed) {
         1
     );
     assert_eq!(bed.store.document(TENANT, &named).await.unwrap(), None);
+}
+
+async fn a_headers_value_is_its_sessions_and_has_one_id_there(bed: Bed) {
+    let (line, other) = (bed.open_session().await, bed.open_session().await);
+    let put = async |line: &Line, value| {
+        let proposed = Line::new().id;
+        let put = bed.store.put_secret(line.id, proposed, value, at(1));
+        (proposed, put.await.unwrap())
+    };
+    for value in ["Bearer planted", "", "nul \0 and é"] {
+        let (proposed, first) = put(&line, value).await;
+        assert_eq!(first, proposed);
+        let held = bed.store.secret(line.id, first).await.unwrap();
+        assert_eq!(held.as_deref(), Some(value));
+        assert_eq!(put(&line, value).await.1, first);
+        let (proposed, elsewhere) = put(&other, value).await;
+        assert_eq!(elsewhere, proposed);
+        assert_eq!(bed.store.secret(other.id, first).await.unwrap(), None);
+    }
+    assert_eq!(bed.ask("SELECT count(*) FROM tool_secrets").await, 6);
+}
+
+async fn a_headers_value_of_no_session_goes_after_an_hour(bed: Bed) {
+    let (line, unopened) = (bed.open_session().await, Line::new());
+    let (kept, left) = (Line::new().id, Line::new().id);
+    let put = async |line: &Line, id, seconds| {
+        let put = bed.store.put_secret(line.id, id, "s", at(seconds));
+        put.await.unwrap()
+    };
+    put(&line, kept, 0).await;
+    put(&unopened, left, 0).await;
+    // Written again, it stays for an hour from then.
+    assert_eq!(put(&unopened, Line::new().id, 10).await, left);
+    let purge = async |seconds| bed.store.purge(at(seconds), 10).await.unwrap().secrets;
+    assert_eq!(purge(HOUR).await, 0);
+    assert_eq!(purge(HOUR + 10).await, 1);
+    assert_eq!(bed.store.secret(unopened.id, left).await.unwrap(), None);
+    let held = bed.store.secret(line.id, kept).await.unwrap();
+    assert_eq!(held.as_deref(), Some("s"));
 }
 
 async fn a_context_is_its_sessions_and_expires(bed: Bed) {

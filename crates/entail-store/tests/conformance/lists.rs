@@ -199,6 +199,7 @@ async fn a_deleted_session_leaves_nothing_of_its_own(bed: Bed) {
         "session_keys",
         "session_documents",
         "calls",
+        "tool_secrets",
         "projections",
         "beliefs",
         "turns",
