@@ -263,6 +263,28 @@ impl Session {
         done
     }
 
+    /// Shows the session as it stands at a time, between commits: evidence that has expired by
+    /// then counts no more. Its version, its chain and its last commit are shown as they are, and
+    /// afterwards it is exactly as it was. Costs what expires.
+    ///
+    /// # Errors
+    /// [`CommandError::Unconfirmed`] while a command waits to be confirmed or undone.
+    pub fn foresee<T>(
+        &mut self,
+        at: Time,
+        look: impl FnOnce(&Self) -> T,
+    ) -> Result<T, CommandError> {
+        if !self.needs_refresh(at) {
+            return Ok(look(self));
+        }
+        let committed = (self.version, self.head, self.time);
+        self.execute(Command::Refresh, at)?;
+        (self.version, self.head, self.time) = committed;
+        let seen = look(self);
+        self.undo();
+        Ok(seen)
+    }
+
     pub(crate) fn run(
         &mut self,
         kind: &'static str,

@@ -11,7 +11,7 @@ use crate::{
     caller::Reader,
     problem::{Code, Problem, quoted},
     request::{Name, Query, SessionPath},
-    sessions::read,
+    sessions::read_now,
     view::{self, Extent, weigh_all},
 };
 
@@ -37,7 +37,7 @@ pub(crate) async fn get_belief(
 ) -> Result<Response, Problem> {
     let min_version = query.min_version();
     query.close()?;
-    read(&app, &path.of(&caller), min_version, |session, at| {
+    read_now(&app, &path.of(&caller), min_version, |session, at| {
         let base = session.base();
         let found = find(session, &name)?;
         let weights = weigh_all(base, &found, at);

@@ -17,7 +17,7 @@ use crate::{
     caller::Reader,
     problem::Problem,
     request::{Query, SessionPath},
-    sessions::{past, read},
+    sessions::{past, read_now},
     view::{self, Extent, Weight, page, weigh_all},
 };
 
@@ -76,7 +76,7 @@ pub(crate) async fn get_beliefs(
             let session = past(&app, &target, version).await?;
             look(&session, session.summary().last_commit_at)
         }
-        None => read(&app, &target, min_version, look).await,
+        None => read_now(&app, &target, min_version, look).await,
     }
 }
 
@@ -297,5 +297,60 @@ mod tests {
                 (404, "unknown_version")
             );
         }
+    }
+
+    #[tokio::test]
+    async fn evidence_that_has_expired_without_a_commit_counts_in_no_read() {
+        let service = Service::start().await;
+        let session = service
+            .open(
+                r#"{"task": "t", "policy": {"dependencies": "declared"}, "premises": [
+                    {"key": "brief", "value": 1, "source": "human:h"},
+                    {"key": "k", "value": 1, "source": "human:h"}]}"#,
+            )
+            .await;
+        let turn = r#"{"response": {"actions": [
+            {"type": "claim", "key": "c", "value": 2, "follows_from": ["brief"]},
+            {"type": "answer", "text": "two", "follows_from": ["c"]}]}}"#;
+        let done = service.post(&format!("{session}/turns"), turn).await;
+        assert_eq!(done.status, 200, "{}", done.text);
+        let get = async |path: &str| service.get(&format!("{session}{path}")).await;
+        let opened = get("").await.json();
+        let answer = opened.get("answer").unwrap().clone();
+        assert_eq!(answer.get("status").and_then(Value::as_str), Some("IN"));
+        let answer_ref = answer.get("ref").and_then(Value::as_str).unwrap();
+
+        let brief = r#"{"key": "brief", "value": 1, "source": "human:h", "ttl_s": 0.000001}"#;
+        let done = service.post(&format!("{session}/premises"), brief).await;
+        assert_eq!(done.status, 200, "{}", done.text);
+        let before = (
+            get("").await.headers["etag"].clone(),
+            get("/journal").await.text,
+        );
+
+        assert_eq!(refs(&get("/beliefs?status=IN").await.json()), ["k@1"]);
+        let page = get("/beliefs?ref=brief").await.json();
+        assert!(!page.to_string().contains(r#""valid":true"#), "{page}");
+        let stale = refs(&get("/beliefs?stale=true").await.json());
+        assert_eq!(stale, ["brief@1"]);
+        let waiting = refs(&get("/rederivations").await.json());
+        assert!(waiting.iter().any(|name| name == "c@1"), "{waiting:?}");
+        let one = get("/beliefs/c@1").await.json();
+        assert_eq!(one.get("status").and_then(Value::as_str), Some("OUT"));
+        let shown = get("").await.json();
+        let status = shown.get("answer").and_then(|answer| answer.get("status"));
+        assert_eq!(status.and_then(Value::as_str), Some("OUT"));
+        let proof = get(&format!("/beliefs/{answer_ref}/proof")).await.text;
+        assert!(!proof.contains(r#""status":"IN""#), "{proof}");
+        let dependents = get("/beliefs/brief/dependents").await.text;
+        assert!(!dependents.contains(r#""status":"IN""#), "{dependents}");
+        let then = refs(&get("/beliefs?status=IN&at_version=3").await.json());
+        assert!(then.iter().any(|name| name == "c@1"), "{then:?}");
+
+        let after = (
+            get("").await.headers["etag"].clone(),
+            get("/journal").await.text,
+        );
+        assert_eq!(before, after, "reads commit nothing");
     }
 }

@@ -16,7 +16,7 @@ use crate::{
     caller::Reader,
     problem::Problem,
     request::{Name, Query, SessionPath},
-    sessions::{past, study},
+    sessions::{past, study_now},
 };
 
 #[derive(Clone, Copy)]
@@ -67,7 +67,7 @@ pub(crate) async fn get_proof(
         Some(version) => Some(past(&app, &target, version).await?),
         None => None,
     };
-    study(&app, &target, min_version, move |session, at| {
+    study_now(&app, &target, min_version, move |session, at| {
         let proof = session.base().proof(&roots(session, &name)?, at);
         if let Some(earlier) = earlier {
             let then = earlier.summary().last_commit_at;

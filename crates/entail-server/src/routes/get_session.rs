@@ -10,7 +10,7 @@ use crate::{
     caller::Reader,
     problem::Problem,
     request::{Query, SessionPath},
-    sessions::{Reply, read, unknown},
+    sessions::{Reply, read_now, unknown},
     view,
 };
 
@@ -36,7 +36,7 @@ pub(crate) async fn get_session(
     let row = app.store().session(&target.tenant, target.id).await?;
     let row = row.ok_or_else(|| unknown(&target))?;
     let version = wanted.unwrap_or(0).max(row.version);
-    read(&app, &target, Some(version), |session, at| {
+    read_now(&app, &target, Some(version), |session, at| {
         Ok(Reply::ok(view::session(session, &row, at)).at_version(session.version()))
     })
     .await

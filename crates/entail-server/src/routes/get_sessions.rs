@@ -15,6 +15,9 @@ use crate::{
 };
 
 /// List sessions, the newest first.
+///
+/// Each as its last commit left it: whether its answer still holds, where evidence has expired
+/// since, is told by the session itself.
 #[utoipa::path(
     get, path = "/sessions", operation_id = "list_sessions", tag = "sessions",
     params(

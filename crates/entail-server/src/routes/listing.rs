@@ -10,7 +10,7 @@ use crate::{
     body::json,
     problem::Problem,
     request::Query,
-    sessions::{Target, read},
+    sessions::{Target, read_now},
     view::page,
 };
 
@@ -51,7 +51,7 @@ pub(super) async fn list_where(
     let start = query.cursor();
     let min_version = query.min_version();
     query.close()?;
-    read(app, target, min_version, |session, at| {
+    read_now(app, target, min_version, |session, at| {
         let shown = items(session, at, Window { start, limit })?;
         let mut body = page(shown.items, shown.next.map(|next| next.to_string()));
         body.insert("as_of", at.to_string().into());

@@ -107,7 +107,8 @@ impl Lease {
         task.await.map_err(|error| Problem::internal(&error))?
     }
 
-    async fn take(app: App, target: Target) -> Result<Self, Problem> {
+    /// Takes it in the task of the caller: for what may end at any `await`, so for no commit.
+    pub(super) async fn take(app: App, target: Target) -> Result<Self, Problem> {
         let mut slot = app.sessions().slot(target.id).write_owned().await;
         let loaded = slot.take();
         let mut lease = Self {
@@ -145,6 +146,16 @@ impl Lease {
         loaded
             .map(|loaded| &loaded.session)
             .ok_or_else(|| unknown(&self.target))
+    }
+
+    /// Looks at the session as it stands now, its expired evidence left out; commits nothing.
+    pub(crate) fn foresee<T>(
+        &mut self,
+        look: impl FnOnce(&Session, Time) -> T,
+    ) -> Result<T, Problem> {
+        let session = self.session_mut()?;
+        let at = session.commit_time(to_time(clock::now()));
+        Ok(session.foresee(at, |session| look(session, at))?)
     }
 
     /// Brings the session to the store's version, unless that was done under this lease.

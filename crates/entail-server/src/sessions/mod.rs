@@ -24,7 +24,7 @@ pub(crate) use documents::Documents;
 pub(crate) use feed::{Feed, poll};
 pub(crate) use lease::{Committed, Lease, On, Terms, from_kept, moved_on, outrun, same_body};
 pub(crate) use load::{past, unknown};
-pub(crate) use read::{read, study};
+pub(crate) use read::{read, read_now, study, study_now};
 pub(crate) use reply::Reply;
 pub(crate) use secrets::{seal, unseal};
 pub(crate) use snapshots::{Snapshots, write as write_snapshots};

@@ -1,4 +1,9 @@
-//! Looking at a session, at least as new as asked for.
+//! Looking at a session, at least as new as asked for: at what its commits left, or at what it
+//! stands for now.
+//!
+//! Time takes evidence away without a commit. What rests on labels is therefore looked at with
+//! the expired evidence left out. Such a look commits nothing, and needs the session for itself
+//! only where something has expired since the last commit.
 
 use entail_kernel::Time;
 use entail_session::Session;
@@ -15,7 +20,7 @@ use crate::{
 
 type Held = OwnedRwLockReadGuard<Option<Loaded>, Session>;
 
-/// Looks at a session's state, evaluated now.
+/// Looks at what a session's commits left: definitions and records.
 ///
 /// Without a version, a state that was compared with the store's a moment ago will do.
 pub(crate) async fn read<T>(
@@ -28,7 +33,7 @@ pub(crate) async fn read<T>(
     look(&session, now(&session))
 }
 
-/// Looks at a session for longer, on a thread for such work.
+/// Looks at what a session's commits left for longer, on a thread for such work.
 pub(crate) async fn study<T: Send + 'static>(
     app: &App,
     target: &Target,
@@ -36,9 +41,61 @@ pub(crate) async fn study<T: Send + 'static>(
     look: impl FnOnce(&Session, Time) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     let session = hold(app, target, min_version).await?;
+    on_thread(move || look(&session, now(&session))).await
+}
+
+/// Looks at what is believed now.
+pub(crate) async fn read_now<T>(
+    app: &App,
+    target: &Target,
+    min_version: Option<u64>,
+    look: impl FnOnce(&Session, Time) -> Result<T, Problem>,
+) -> Result<T, Problem> {
+    match present(app, target, min_version).await? {
+        Present::Committed(session, at) => look(&session, at),
+        Present::Expired(mut lease) => lease.foresee(look)?,
+    }
+}
+
+/// Looks at what is believed now for longer, on a thread for such work.
+pub(crate) async fn study_now<T: Send + 'static>(
+    app: &App,
+    target: &Target,
+    min_version: Option<u64>,
+    look: impl FnOnce(&Session, Time) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    let present = present(app, target, min_version).await?;
+    on_thread(move || match present {
+        Present::Committed(session, at) => look(&session, at),
+        Present::Expired(mut lease) => lease.foresee(look)?,
+    })
+    .await
+}
+
+/// A session to be looked at as it stands now.
+enum Present {
+    /// What its commits left still holds.
+    Committed(Held, Time),
+    /// Evidence has expired since.
+    Expired(Box<Lease>),
+}
+
+async fn present(app: &App, target: &Target, min_version: Option<u64>) -> Result<Present, Problem> {
+    let session = hold(app, target, min_version).await?;
+    let at = now(&session);
+    if !session.needs_refresh(at) {
+        return Ok(Present::Committed(session, at));
+    }
+    drop(session);
+    let lease = Lease::take(app.clone(), target.clone()).await?;
+    Ok(Present::Expired(Box::new(lease)))
+}
+
+async fn on_thread<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
     let span = tracing::Span::current();
-    let work = move || span.in_scope(|| look(&session, now(&session)));
-    tokio::task::spawn_blocking(work)
+    tokio::task::spawn_blocking(move || span.in_scope(work))
         .await
         .map_err(|error| Problem::internal(&error))?
 }

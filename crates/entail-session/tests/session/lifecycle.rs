@@ -316,6 +316,27 @@ fn what_is_only_tried_out_expires_no_evidence_for_good() {
 }
 
 #[test]
+fn what_has_expired_is_foreseen_and_stays_for_the_next_commit() {
+    let mut play = Play::open(opening("declared"));
+    let mut brief = premise("a", 1_i64, "tool:t");
+    brief.expiry = Some(Expiry::After(Span::from_micros(1)));
+    play.assert(vec![brief]);
+    let later = play.clock.saturating_add(Span::from_micros(10));
+    let (before, version) = (play.session.dump(), play.session.version());
+    let seen = play.session.foresee(later, |session| {
+        let a = session.base().find("a@1").unwrap();
+        let committed = (session.version(), session.chain_head());
+        (session.base().is_in(a), committed, session.last_commit_at())
+    });
+    let (head, time) = (play.session.chain_head(), play.session.last_commit_at());
+    assert_eq!(seen, Ok((false, (version, head), time)));
+    assert!(play.is_in("a@1") && !play.session.is_pending());
+    assert_eq!(play.session.dump(), before);
+    play.exec(Command::Refresh);
+    play.check_replay();
+}
+
+#[test]
 fn an_entry_that_does_not_fit_is_refused_and_changes_nothing() {
     let mut play = Play::open(opening("declared"));
     play.assert(vec![premise("a", 1_i64, "human:h")]);
