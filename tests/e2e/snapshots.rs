@@ -16,7 +16,7 @@ use std::{
 };
 
 use entail_json::{Value, read_str, to_canonical};
-use entail_tests::{Client, Database, Scratch, Start, binary, python};
+use entail_tests::{Client, Database, Scratch, Start, binary, python, quietly};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 const LIBRARY: &str = "corollary==0.1.0a4";
@@ -55,22 +55,6 @@ fn main() -> ExitCode {
             .with_ignored_flag(true),
     };
     libtest_mimic::run(&arguments, CASES.into_iter().map(trial).collect()).exit_code()
-}
-
-fn quietly(command: &mut Command) -> Result<(), String> {
-    let program = command.get_program().to_string_lossy().into_owned();
-    match command.output() {
-        Ok(output) if output.status.success() => Ok(()),
-        Ok(output) => {
-            let said = String::from_utf8_lossy(&output.stderr);
-            let last = said.lines().rfind(|line| !line.trim().is_empty());
-            Err(format!(
-                "`{program}` failed: {}",
-                last.unwrap_or("it says nothing")
-            ))
-        }
-        Err(error) => Err(format!("`{program}` cannot be started: {error}")),
-    }
 }
 
 /// Running the script that made the fixtures makes the same ones.

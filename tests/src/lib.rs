@@ -30,7 +30,7 @@ pub use client::{Answer, Client};
 pub use database::Database;
 pub use follower::{Event, Follower};
 pub use journal::{Line, chain, journal};
-pub use python::python;
+pub use python::{python, quietly};
 pub use random::Random;
 pub use scratch::Scratch;
 pub use service::{Service, Start};

@@ -49,7 +49,11 @@ fn install(place: &Path, packages: &[&str]) -> Result<(), String> {
     )
 }
 
-fn quietly(command: &mut Command) -> Result<(), String> {
+/// Runs a command to its end, its output kept from the test's.
+///
+/// # Errors
+/// It cannot be started, or what it said last where it failed.
+pub fn quietly(command: &mut Command) -> Result<(), String> {
     let program = command.get_program().to_string_lossy().into_owned();
     match command.output() {
         Ok(output) if output.status.success() => Ok(()),
